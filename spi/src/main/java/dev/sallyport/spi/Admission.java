@@ -1,0 +1,50 @@
+package dev.sallyport.spi;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a transform says to a tunnel before it opens. */
+public sealed interface Admission {
+
+    /** No objection; the next transform is asked. */
+    static Admission pass() {
+        return Pass.INSTANCE;
+    }
+
+    /** No request to this destination could ever be allowed. */
+    static Admission refuse(String code, String detail) {
+        return new Refuse(code, detail, null);
+    }
+
+    /**
+     * This transform answers the destination itself (a token stub, say): the tunnel opens and later transforms are not
+     * asked. The requests inside are judged by the whole pipeline all the same.
+     */
+    static Admission admit() {
+        return Admit.INSTANCE;
+    }
+
+    /** No objection. */
+    enum Pass implements Admission {
+        INSTANCE
+    }
+
+    /** Opens the tunnel. */
+    enum Admit implements Admission {
+        INSTANCE
+    }
+
+    /**
+     * Refuses the tunnel.
+     *
+     * @param code stable, lower snake case
+     * @param detail a sentence for the client
+     * @param position see {@link Decision.Reject#position()}
+     */
+    record Refuse(String code, String detail, @Nullable String position) implements Admission {
+        public Refuse {
+            Objects.requireNonNull(code, "code");
+            Objects.requireNonNull(detail, "detail");
+        }
+    }
+}

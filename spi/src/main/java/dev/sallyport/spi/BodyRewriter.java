@@ -1,0 +1,48 @@
+package dev.sallyport.spi;
+
+import java.nio.ByteBuffer;
+import java.util.OptionalLong;
+
+/**
+ * Rewrites one body as it streams. One instance serves one body, on one thread at a time; it must not block. Memory must
+ * be bounded whatever the body's length.
+ */
+public interface BodyRewriter {
+
+    /**
+     * The length that the output will have for an input of this length; both empty when unknown. Asked before the first
+     * byte. A known answer is kept as {@code Content-Length} and checked.
+     */
+    default OptionalLong length(OptionalLong in) {
+        return OptionalLong.empty();
+    }
+
+    /** Takes some bytes; {@code in} is valid during the call only. What is not yet written is kept by the rewriter. */
+    void write(ByteBuffer in, Sink out);
+
+    /** Takes the end of the body. */
+    void end(Sink out);
+
+    /**
+     * Whether the output so far differs from the input. Asked after {@link #end}: an unchanged body that is still queued
+     * goes on in its original bytes, content coding included.
+     */
+    default boolean changed() {
+        return true;
+    }
+
+    /** Where output goes. Valid during the call that it was handed to. */
+    interface Sink {
+
+        /** Writes bytes, which are copied before the call returns. */
+        void write(ByteBuffer bytes);
+
+        /**
+         * Passes bytes of the buffer that is being rewritten on, without copying them. Not in {@link BodyRewriter#end}.
+         *
+         * @param index absolute index into the current {@code in}
+         * @param length number of bytes
+         */
+        void forward(int index, int length);
+    }
+}

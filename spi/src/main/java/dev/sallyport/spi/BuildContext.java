@@ -1,0 +1,47 @@
+package dev.sallyport.spi;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/**
+ * What the engine lends to a transform while and after it is made. Implemented by the engine and the test kit.
+ * Thread-safe.
+ */
+public interface BuildContext {
+
+    /** The instance's name in audit records and messages, such as {@code secrets}. */
+    String instanceName();
+
+    /** The clock to use. */
+    Clock clock();
+
+    /** For timers. Tasks must not block; hand blocking work to a thread of your own. */
+    ScheduledExecutorService scheduler();
+
+    /**
+     * The value behind a reference of the configuration: resolved now, refreshed as configured. May block.
+     *
+     * @throws ConfigException when it cannot be resolved and the reference is not optional
+     */
+    Secret secret(SecretRef reference) throws ConfigException;
+
+    /** Compiles rules. An empty list compiles to a set that matches nothing. */
+    RuleSet rules(List<Rule> rules) throws ConfigException;
+
+    /** Makes requests of the operator's own: they use the configured resolver and are not subject to the dial guard. */
+    HttpCaller http();
+
+    /** How much of a body may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
+    long maxBodyBytes(boolean request);
+
+    /** Has the engine close this after the transform itself, in reverse order. */
+    <T extends AutoCloseable> T own(T resource);
+
+    /**
+     * State that survives a reload: the value made by {@code maker} for an equal key is shared by overlapping pipeline
+     * generations and closed, when it is {@link AutoCloseable}, with the last of them.
+     */
+    <T> T keep(Record key, Supplier<T> maker);
+}

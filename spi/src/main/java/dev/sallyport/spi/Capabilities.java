@@ -1,0 +1,130 @@
+package dev.sallyport.spi;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the instances of one configuration read, write and cause: the ceiling that the engine enforces. Immutable.
+ *
+ * <p>Reading headers, method, path and query needs no declaration. Reading a body does, and every write does.
+ */
+public final class Capabilities {
+
+    private static final Capabilities NONE = builder().build();
+
+    private final Set<Part> reads;
+    private final Set<Part> writes;
+    private final Set<Effect> effects;
+    private final List<Rule> scope;
+    private final boolean observer;
+    private final @Nullable Duration deadline;
+
+    private Capabilities(Builder builder) {
+        reads = Set.copyOf(builder.reads);
+        writes = Set.copyOf(builder.writes);
+        effects = Set.copyOf(builder.effects);
+        scope = builder.scope;
+        observer = builder.observer;
+        deadline = builder.deadline;
+    }
+
+    /** Judges by the head alone, everywhere. */
+    public static Capabilities none() {
+        return NONE;
+    }
+
+    /** Starts a declaration. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The bodies that are read. */
+    public Set<Part> reads() {
+        return reads;
+    }
+
+    /** The parts that are written. */
+    public Set<Part> writes() {
+        return writes;
+    }
+
+    /** What is caused beyond edits. */
+    public Set<Effect> effects() {
+        return effects;
+    }
+
+    /** Where the transform acts: it is not called for destinations that no rule reaches. Empty means everywhere. */
+    public List<Rule> scope() {
+        return scope;
+    }
+
+    /** Whether the transform only watches: its failures are noted in the audit record and the exchange goes on. */
+    public boolean observer() {
+        return observer;
+    }
+
+    /** How long one decision may take, or null for the engine's default. */
+    public @Nullable Duration deadline() {
+        return deadline;
+    }
+
+    /** Collects a declaration. Not thread-safe. */
+    public static final class Builder {
+
+        private final EnumSet<Part> reads = EnumSet.noneOf(Part.class);
+        private final EnumSet<Part> writes = EnumSet.noneOf(Part.class);
+        private final EnumSet<Effect> effects = EnumSet.noneOf(Effect.class);
+        private List<Rule> scope = List.of();
+        private boolean observer;
+        private @Nullable Duration deadline;
+
+        private Builder() {}
+
+        /** Declares parts as read. */
+        public Builder reads(Part... parts) {
+            reads.addAll(List.of(parts));
+            return this;
+        }
+
+        /** Declares parts as written. */
+        public Builder writes(Part... parts) {
+            writes.addAll(List.of(parts));
+            return this;
+        }
+
+        /** Declares effects. */
+        public Builder effects(Effect... causes) {
+            effects.addAll(List.of(causes));
+            return this;
+        }
+
+        /** Limits the transform to destinations that these rules reach; an empty list means everywhere. */
+        public Builder scope(List<Rule> rules) {
+            scope = List.copyOf(rules);
+            return this;
+        }
+
+        /** Declares that the transform only watches and never refuses. */
+        public Builder observer() {
+            observer = true;
+            return this;
+        }
+
+        /** Sets how long one decision may take. */
+        public Builder deadline(Duration limit) {
+            if (limit.isNegative() || limit.isZero()) {
+                throw new IllegalArgumentException("deadline: " + limit + " (expected: > 0)");
+            }
+            deadline = limit;
+            return this;
+        }
+
+        /** The declaration. */
+        public Capabilities build() {
+            return new Capabilities(this);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.sallyport.spi;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transform wants done with a request. Made through the static factories.
+ *
+ * @see ResponseDecision
+ */
+public sealed interface Decision {
+
+    /** Go on to the next transform, unchanged. Allocates nothing. */
+    static Decision proceed() {
+        return Continue.PLAIN;
+    }
+
+    /** Go on to the next transform with these edits. */
+    static Decision proceed(Edits edits) {
+        return edits.isEmpty() ? Continue.PLAIN : new Continue(edits, null, false);
+    }
+
+    /** Go on with these edits, and run {@code then} on the head of the response. */
+    static Decision proceed(Edits edits, ResponseStep then) {
+        return new Continue(edits, Objects.requireNonNull(then, "then"), false);
+    }
+
+    /**
+     * Go on, but <b>without credentials</b>: the engine skips every transform that injects credentials or signs, earlier
+     * ones of this exchange included. For policies that only warn.
+     */
+    static Decision proceedWithoutCredentials() {
+        return Continue.WITHHELD;
+    }
+
+    /** Wait for the body within {@code access}, then ask {@code then}. */
+    static Decision read(Buffered access, RequestStep then) {
+        return new Read(access, then);
+    }
+
+    /**
+     * Refuse with a problem document (RFC 9457).
+     *
+     * @param status 400 to 599
+     * @param code stable, lower snake case
+     * @param detail a sentence for the client; never a secret, never a configuration value
+     */
+    static Decision reject(int status, String code, String detail) {
+        return new Reject(status, code, detail, null, null);
+    }
+
+    /** Answer the client without asking the upstream. Needs {@link Effect#ANSWERS_LOCALLY}. */
+    static Decision respond(StubResponse response) {
+        return new Respond(response);
+    }
+
+    /**
+     * Go on to the next transform.
+     *
+     * @param edits applied before the next transform looks
+     * @param then run on the response, or null when this transform has no interest in it
+     * @param withoutCredentials see {@link Decision#proceedWithoutCredentials()}
+     */
+    record Continue(Edits edits, @Nullable ResponseStep then, boolean withoutCredentials) implements Decision {
+        private static final Continue PLAIN = new Continue(Edits.none(), null, false);
+        private static final Continue WITHHELD = new Continue(Edits.none(), null, true);
+    }
+
+    /** Wait for the body. */
+    record Read(Buffered access, RequestStep then) implements Decision {}
+
+    /**
+     * Refuse.
+     *
+     * @param position which part of the transform's configuration decided, such as {@code rules[2]}, or null
+     * @param response what the client gets instead of the problem document, or null
+     */
+    record Reject(
+            int status, String code, String detail, @Nullable String position, @Nullable StubResponse response)
+            implements Decision {
+        public Reject {
+            if (status < 400 || status > 599) {
+                throw new IllegalArgumentException("status: " + status + " (expected: 400 to 599)");
+            }
+            Objects.requireNonNull(code, "code");
+            Objects.requireNonNull(detail, "detail");
+        }
+
+        /** The same refusal, naming the part of the configuration that decided. */
+        public Reject at(String newPosition) {
+            return new Reject(status, code, detail, newPosition, response);
+        }
+
+        /** The same refusal, answered with a document of the transform's own. */
+        public Reject with(StubResponse newResponse) {
+            return new Reject(status, code, detail, position, newResponse);
+        }
+    }
+
+    /** Answer locally. */
+    record Respond(StubResponse response) implements Decision {}
+}

@@ -1,0 +1,59 @@
+package dev.sallyport.spi;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * One change that a transform asks for. Made through {@link Edits.Builder}; applied in order by the engine, which keeps
+ * the position and casing of the header lines that it does not replace.
+ */
+public sealed interface Edit {
+
+    /** Whether the edit carries a secret: it needs {@link Effect#INJECTS_CREDENTIAL} and is masked for disclosers. */
+    default boolean sensitive() {
+        return false;
+    }
+
+    /** Replaces all lines of a name: the first takes the new values and the given casing in its place, others go. */
+    record SetHeader(String name, List<String> values, boolean sensitive) implements Edit {}
+
+    /** Replaces the value of one existing line and keeps its name as it is. {@code occurrence} counts from 0. */
+    record SetHeaderValue(String name, int occurrence, String value, boolean sensitive) implements Edit {}
+
+    /** Appends a line at the end. */
+    record AddHeader(String name, String value, boolean sensitive) implements Edit {}
+
+    /** Removes all lines of a name. */
+    record RemoveHeader(String name) implements Edit {}
+
+    /** Sets the method. Requests only. */
+    record SetMethod(String method) implements Edit {}
+
+    /** Sets the percent-encoded path. Requests only. */
+    record SetPath(String path, boolean sensitive) implements Edit {}
+
+    /** Sets the raw query without question mark; empty removes it. Requests only. */
+    record SetQuery(String query, boolean sensitive) implements Edit {}
+
+    /** Sets status and reason phrase. Responses only; not between interim and final. */
+    record SetStatus(int status, String reason) implements Edit {}
+
+    /** Replaces the body. Needs a complete {@link Buffered} read. The array is owned by the engine from now on. */
+    record ReplaceBody(byte[] body, boolean sensitive) implements Edit {}
+
+    /** Rewrites the body as it streams, from its first byte. {@code identity}: with the content coding removed. */
+    record RewriteBody(BodyRewriter rewriter, boolean identity, boolean sensitive) implements Edit {}
+
+    /** Watches the body as it streams, from its first byte. {@code identity}: with the content coding removed. */
+    record ObserveBody(BodyObserver observer, boolean identity) implements Edit {}
+
+    /** Edits the trailer fields once they are there. */
+    record EditTrailers(TrailerEditor editor, boolean sensitive) implements Edit {}
+
+    /**
+     * Rewrites WebSocket text messages (RFC 6455), each with a rewriter of its own.
+     *
+     * @param fromClient true for messages of the client, false for those of the upstream
+     */
+    record RewriteMessages(boolean fromClient, Supplier<BodyRewriter> rewriters, boolean sensitive) implements Edit {}
+}

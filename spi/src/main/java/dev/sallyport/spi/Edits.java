@@ -1,0 +1,159 @@
+package dev.sallyport.spi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** An ordered list of changes. Immutable. */
+public final class Edits {
+
+    private static final Edits NONE = new Edits(List.of());
+
+    private final List<Edit> list;
+
+    private Edits(List<Edit> list) {
+        this.list = list;
+    }
+
+    /** No changes. */
+    public static Edits none() {
+        return NONE;
+    }
+
+    /** Starts a list. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The changes in order. */
+    public List<Edit> list() {
+        return list;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return list.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("Edits[");
+        for (int i = 0; i < list.size(); i++) {
+            text.append(i == 0 ? "" : ", ").append(list.get(i).getClass().getSimpleName());
+        }
+        return text.append(']').toString();
+    }
+
+    /** Collects changes. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<Edit> edits = new ArrayList<>(4);
+        private boolean sensitive;
+
+        private Builder() {}
+
+        /** Marks the changes added after this call as carrying secrets. */
+        public Builder sensitive() {
+            sensitive = true;
+            return this;
+        }
+
+        /** @see Edit.SetHeader */
+        public Builder setHeader(String name, String... values) {
+            return add(new Edit.SetHeader(requireName(name), List.of(values), sensitive));
+        }
+
+        /** @see Edit.SetHeaderValue */
+        public Builder setHeaderValue(String name, int occurrence, String value) {
+            return add(new Edit.SetHeaderValue(requireName(name), occurrence, value, sensitive));
+        }
+
+        /** @see Edit.AddHeader */
+        public Builder addHeader(String name, String value) {
+            return add(new Edit.AddHeader(requireName(name), value, sensitive));
+        }
+
+        /** @see Edit.RemoveHeader */
+        public Builder removeHeader(String name) {
+            return add(new Edit.RemoveHeader(requireName(name)));
+        }
+
+        /** @see Edit.SetMethod */
+        public Builder setMethod(String method) {
+            return add(new Edit.SetMethod(method));
+        }
+
+        /** @see Edit.SetPath */
+        public Builder setPath(String path) {
+            return add(new Edit.SetPath(path, sensitive));
+        }
+
+        /** @see Edit.SetQuery */
+        public Builder setQuery(String query) {
+            return add(new Edit.SetQuery(query, sensitive));
+        }
+
+        /** @see Edit.SetStatus */
+        public Builder setStatus(int status, String reason) {
+            return add(new Edit.SetStatus(status, reason));
+        }
+
+        /** @see Edit.ReplaceBody */
+        public Builder replaceBody(byte[] body) {
+            return add(new Edit.ReplaceBody(body, sensitive));
+        }
+
+        /** @see Edit.RewriteBody */
+        public Builder rewriteBody(BodyRewriter rewriter) {
+            return add(new Edit.RewriteBody(rewriter, true, sensitive));
+        }
+
+        /** As {@link #rewriteBody}, on the bytes as they are on the wire. */
+        public Builder rewriteRawBody(BodyRewriter rewriter) {
+            return add(new Edit.RewriteBody(rewriter, false, sensitive));
+        }
+
+        /** @see Edit.ObserveBody */
+        public Builder observeBody(BodyObserver observer) {
+            return add(new Edit.ObserveBody(observer, true));
+        }
+
+        /** As {@link #observeBody}, on the bytes as they are on the wire. */
+        public Builder observeRawBody(BodyObserver observer) {
+            return add(new Edit.ObserveBody(observer, false));
+        }
+
+        /** @see Edit.EditTrailers */
+        public Builder editTrailers(TrailerEditor editor) {
+            return add(new Edit.EditTrailers(editor, sensitive));
+        }
+
+        /** @see Edit.RewriteMessages */
+        public Builder rewriteMessages(boolean fromClient, Supplier<BodyRewriter> rewriters) {
+            return add(new Edit.RewriteMessages(fromClient, rewriters, sensitive));
+        }
+
+        /** Whether nothing has been added. */
+        public boolean isEmpty() {
+            return edits.isEmpty();
+        }
+
+        /** The list as it stands. */
+        public Edits build() {
+            return edits.isEmpty() ? NONE : new Edits(List.copyOf(edits));
+        }
+
+        private Builder add(Edit edit) {
+            edits.add(edit);
+            return this;
+        }
+
+        private static String requireName(String name) {
+            if (Objects.requireNonNull(name, "name").isEmpty()) {
+                throw new IllegalArgumentException("header name: empty (expected: a field name)");
+            }
+            return name;
+        }
+    }
+}

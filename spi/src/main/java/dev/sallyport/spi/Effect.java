@@ -1,0 +1,17 @@
+package dev.sallyport.spi;
+
+/** What a transform causes beyond its edits. */
+public enum Effect {
+    /** Puts a credential into requests. Needed for sensitive edits. Skipped where credentials are withheld. */
+    INJECTS_CREDENTIAL,
+    /** Shows content of the exchange to somebody else, such as a log or a model. */
+    DISCLOSES_CONTENT,
+    /** Removes what it does not know, such as header fields. */
+    STRIPS_UNKNOWN,
+    /** Answers requests itself. Needed for {@link Decision.Respond} and {@link ResponseDecision.Replace}. */
+    ANSWERS_LOCALLY,
+    /** Sends requests of its own while it decides. Not run by {@code explain} unless asked. */
+    CALLS_OUT,
+    /** Signs what it reads: later writes to it break the signature. Skipped where credentials are withheld. */
+    SIGNS
+}

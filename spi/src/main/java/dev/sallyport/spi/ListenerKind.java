@@ -1,0 +1,11 @@
+package dev.sallyport.spi;
+
+/** Where a connection came in. May grow. */
+public enum ListenerKind {
+    /** {@code proxy.http_listen}. */
+    HTTP,
+    /** {@code proxy.https_listen}. */
+    HTTPS,
+    /** {@code proxy.tunnel_listen}: CONNECT, absolute-form, SOCKS5. */
+    TUNNEL
+}

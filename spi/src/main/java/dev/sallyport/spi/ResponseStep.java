@@ -1,0 +1,47 @@
+package dev.sallyport.spi;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What a transform does with the response: first called with the head, and again with the body after it returned
+ * {@link ResponseDecision.Read}. Also called for 103 (Early Hints) heads, which have no body. What it must remember of
+ * the request is in its closure.
+ *
+ * <p>Steps run in the reverse order of the pipeline, on upstream answers and on answers of later transforms, never on
+ * the engine's own refusals.
+ */
+public sealed interface ResponseStep {
+
+    /** Only computes: called on the event loop. */
+    static ResponseStep inline(Inline step) {
+        return step;
+    }
+
+    /** Waits without a thread: called on the event loop. */
+    static ResponseStep async(Async step) {
+        return step;
+    }
+
+    /** Waits: called on a virtual thread. */
+    static ResponseStep blocking(Blocking step) {
+        return step;
+    }
+
+    /** See {@link #inline}. Must not keep the context after the call. */
+    @FunctionalInterface
+    non-sealed interface Inline extends ResponseStep {
+        ResponseDecision apply(ResponseContext context);
+    }
+
+    /** See {@link #async}. The context is frozen and its body is on the heap. */
+    @FunctionalInterface
+    non-sealed interface Async extends ResponseStep {
+        CompletionStage<ResponseDecision> apply(ResponseContext context);
+    }
+
+    /** See {@link #blocking}. The context is frozen and its body is on the heap. */
+    @FunctionalInterface
+    non-sealed interface Blocking extends ResponseStep {
+        ResponseDecision apply(ResponseContext context) throws Exception;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.sallyport.spi;
+
+/**
+ * A compiled list of rules. Thread-safe; look-ups allocate nothing and their cost does not grow with the number of
+ * rules that cannot match. Made by {@link BuildContext#rules}.
+ */
+public interface RuleSet {
+
+    /** What the look-ups return when nothing matches. */
+    int NO_MATCH = -1;
+
+    /**
+     * The position of the first rule that matches, or {@link #NO_MATCH}. With an empty method (host-only visibility)
+     * rules that name methods or paths do not match.
+     *
+     * @param decodedPath see {@link RequestHead#decodedPath()}
+     */
+    int match(Destination destination, String method, String decodedPath);
+
+    /** {@link #match(Destination, String, String)} for the request of a context. */
+    default int match(RequestContext context) {
+        return match(context.destination(), context.head().method(), context.head().decodedPath());
+    }
+
+    /** Whether some request to this destination could match: host, address and port are compared, the rest is not. */
+    boolean reaches(Destination destination);
+
+    /**
+     * Whether some request through a tunnel to this target could match. As {@link #reaches}, but for an address literal
+     * any rule with a host counts, because the name is still to come.
+     */
+    boolean reachesThrough(Destination tunnelTarget);
+
+    /** Whether the list has no rules. */
+    boolean isEmpty();
+}

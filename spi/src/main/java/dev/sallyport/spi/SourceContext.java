@@ -1,0 +1,17 @@
+package dev.sallyport.spi;
+
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine lends to a secret source. Implemented by the engine and the test kit. Thread-safe. */
+public interface SourceContext {
+
+    /** The value of an environment variable of the proxy process, or null. Sources do not ask the JVM themselves. */
+    @Nullable String environment(String variable);
+
+    /** The clock to use. */
+    Clock clock();
+
+    /** Makes requests of the operator's own; see {@link BuildContext#http()}. */
+    HttpCaller http();
+}

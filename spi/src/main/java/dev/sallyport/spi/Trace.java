@@ -1,0 +1,19 @@
+package dev.sallyport.spi;
+
+import java.util.Map;
+
+/**
+ * One transform's entry in the audit record. Values are strings, numbers, booleans, or lists and string-keyed maps of
+ * these. Never put a secret here. Not thread-safe: use it only from the call or stage that it was handed to.
+ */
+public interface Trace {
+
+    /** Sets annotation {@code key} of this transform. */
+    void annotate(String key, Object value);
+
+    /** Sets a top-level group of the audit record, such as {@code body_capture}. */
+    void group(String name, Map<String, ?> fields);
+
+    /** Raises the level of the audit record to WARN, for policies that warn without refusing. */
+    void warn();
+}

@@ -1,0 +1,9 @@
+package dev.sallyport.spi;
+
+/** How much of a request can be seen. */
+public enum Visibility {
+    /** Method, path, headers and body. */
+    FULL,
+    /** Only the host: the connection is passed through with TLS intact. */
+    HOST_ONLY
+}
