@@ -1,0 +1,401 @@
+package dev.sallyport.core.http;
+
+import dev.sallyport.spi.Headers;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Field lines in one array, in wire order and wire casing. Netty's decoder fills it directly (it is the product of
+ * {@code HttpDecoderConfig.setHeadersFactory}), transforms look at it through {@link Headers}, and the encoder writes it
+ * as it stands. Not thread-safe; owned by one exchange.
+ *
+ * <p>Lines may be marked sensitive: their values carry secrets and are masked for transforms that disclose content.
+ */
+public final class HeaderBlock extends HttpHeaders implements Headers {
+
+    private static final int INITIAL_LINES = 16;
+
+    /** Names at even, values at odd positions. */
+    private String[] lines;
+
+    private int size;
+    private boolean[] sensitive = NOT_SENSITIVE;
+
+    private static final boolean[] NOT_SENSITIVE = {};
+
+    /** An empty block. */
+    public HeaderBlock() {
+        this(INITIAL_LINES);
+    }
+
+    /** An empty block with room for this many lines. */
+    public HeaderBlock(int expectedLines) {
+        super();
+        lines = new String[Math.max(1, expectedLines) * 2];
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    @Override
+    public String name(int index) {
+        return lines[checked(index) * 2];
+    }
+
+    @Override
+    public String value(int index) {
+        return lines[checked(index) * 2 + 1];
+    }
+
+    @Override
+    public @Nullable String first(String name) {
+        int index = indexOf(name, 0);
+        return index < 0 ? null : lines[index * 2 + 1];
+    }
+
+    @Override
+    public boolean contains(String name) {
+        return indexOf(name, 0) >= 0;
+    }
+
+    @Override
+    public List<String> all(String name) {
+        return getAll(name);
+    }
+
+    /** The index of the first line of this name at or after {@code from}, or -1. */
+    public int indexOf(String name, int from) {
+        int length = name.length();
+        for (int i = from; i < size; i++) {
+            String candidate = lines[i * 2];
+            if (candidate.length() == length && candidate.equalsIgnoreCase(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The number of lines of this name. */
+    public int count(String name) {
+        int count = 0;
+        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether a comma-separated list in any line of this name has this token (RFC 9110, 5.6.1). */
+    public boolean hasToken(String name, String token) {
+        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
+            if (Tokens.contains(lines[i * 2 + 1], token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Appends a line. */
+    public HeaderBlock append(String name, String value) {
+        if (size * 2 == lines.length) {
+            lines = Arrays.copyOf(lines, lines.length * 2);
+        }
+        lines[size * 2] = name;
+        lines[size * 2 + 1] = value;
+        size++;
+        return this;
+    }
+
+    /** Replaces the value of a line; its name stays. */
+    public void setValue(int index, String value) {
+        lines[checked(index) * 2 + 1] = value;
+    }
+
+    /** Replaces name and value of a line. */
+    public void setLine(int index, String name, String value) {
+        lines[checked(index) * 2] = name;
+        lines[index * 2 + 1] = value;
+    }
+
+    /** Removes one line. */
+    public void removeAt(int index) {
+        checked(index);
+        System.arraycopy(lines, (index + 1) * 2, lines, index * 2, (size - index - 1) * 2);
+        if (index < sensitive.length) {
+            System.arraycopy(sensitive, index + 1, sensitive, index, sensitive.length - index - 1);
+            sensitive[sensitive.length - 1] = false;
+        }
+        size--;
+        lines[size * 2] = null;
+        lines[size * 2 + 1] = null;
+    }
+
+    /** Removes all lines of a name and says whether there were any. */
+    public boolean removeAll(String name) {
+        boolean removed = false;
+        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i)) {
+            removeAt(i);
+            removed = true;
+        }
+        return removed;
+    }
+
+    /**
+     * Replaces all lines of a name: the first line keeps its place and takes the casing given; where there is none, lines
+     * are appended.
+     */
+    public void replace(String name, List<String> values) {
+        int at = indexOf(name, 0);
+        int i = 0;
+        int last = size - 1;
+        for (; at >= 0 && i < values.size(); i++) {
+            setLine(at, name, values.get(i));
+            last = at;
+            at = indexOf(name, at + 1);
+        }
+        while (at >= 0) {
+            removeAt(at);
+            at = indexOf(name, at);
+        }
+        boolean append = i == 0;
+        for (; i < values.size(); i++) {
+            if (append) {
+                append(name, values.get(i));
+            } else {
+                insert(++last, name, values.get(i));
+            }
+        }
+    }
+
+    private void insert(int index, String name, String value) {
+        append(name, value);
+        System.arraycopy(lines, index * 2, lines, (index + 1) * 2, (size - 1 - index) * 2);
+        lines[index * 2] = name;
+        lines[index * 2 + 1] = value;
+        if (index < sensitive.length) {
+            sensitive = Arrays.copyOf(sensitive, sensitive.length + 1);
+            System.arraycopy(sensitive, index, sensitive, index + 1, sensitive.length - 1 - index);
+            sensitive[index] = false;
+        }
+    }
+
+    /** Marks a line as carrying a secret. */
+    public void markSensitive(int index) {
+        checked(index);
+        if (index >= sensitive.length) {
+            sensitive = Arrays.copyOf(sensitive, Math.max(index + 1, size));
+        }
+        sensitive[index] = true;
+    }
+
+    /** Whether a line carries a secret. */
+    public boolean isSensitive(int index) {
+        return index < sensitive.length && sensitive[index];
+    }
+
+    /** Whether any line carries a secret. */
+    public boolean hasSensitive() {
+        for (boolean mark : sensitive) {
+            if (mark) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public HeaderBlock copy() {
+        HeaderBlock copy = new HeaderBlock(size);
+        System.arraycopy(lines, 0, copy.lines, 0, size * 2);
+        copy.size = size;
+        copy.sensitive = sensitive.length == 0 ? sensitive : sensitive.clone();
+        return copy;
+    }
+
+    private int checked(int index) {
+        if (index < 0 || index >= size) {
+            throw new IndexOutOfBoundsException("line: " + index + " (expected: 0 to " + (size - 1) + ")");
+        }
+        return index;
+    }
+
+    // What Netty's decoder and encoder ask for.
+
+    @Override
+    public @Nullable String get(String name) {
+        return first(name);
+    }
+
+    @Override
+    public @Nullable Integer getInt(CharSequence name) {
+        String value = first(name.toString());
+        return value == null ? null : Integer.valueOf(value.trim());
+    }
+
+    @Override
+    public int getInt(CharSequence name, int defaultValue) {
+        Integer value = getInt(name);
+        return value == null ? defaultValue : value;
+    }
+
+    @Override
+    public @Nullable Short getShort(CharSequence name) {
+        String value = first(name.toString());
+        return value == null ? null : Short.valueOf(value.trim());
+    }
+
+    @Override
+    public short getShort(CharSequence name, short defaultValue) {
+        Short value = getShort(name);
+        return value == null ? defaultValue : value;
+    }
+
+    @Override
+    public @Nullable Long getTimeMillis(CharSequence name) {
+        return null;
+    }
+
+    @Override
+    public long getTimeMillis(CharSequence name, long defaultValue) {
+        return defaultValue;
+    }
+
+    @Override
+    public List<String> getAll(String name) {
+        List<String> values = new ArrayList<>(2);
+        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
+            values.add(lines[i * 2 + 1]);
+        }
+        return values;
+    }
+
+    @Override
+    public List<Map.Entry<String, String>> entries() {
+        List<Map.Entry<String, String>> entries = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            entries.add(Map.entry(lines[i * 2], lines[i * 2 + 1]));
+        }
+        return entries;
+    }
+
+    @Override
+    @Deprecated
+    public Iterator<Map.Entry<String, String>> iterator() {
+        return entries().iterator();
+    }
+
+    @Override
+    public Iterator<Map.Entry<CharSequence, CharSequence>> iteratorCharSequence() {
+        return new Iterator<>() {
+            private int next;
+
+            @Override
+            public boolean hasNext() {
+                return next < size;
+            }
+
+            @Override
+            public Map.Entry<CharSequence, CharSequence> next() {
+                if (next >= size) {
+                    throw new NoSuchElementException();
+                }
+                int at = next++ * 2;
+                return new AbstractMap.SimpleImmutableEntry<>(lines[at], lines[at + 1]);
+            }
+        };
+    }
+
+    @Override
+    public Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        for (int i = 0; i < size; i++) {
+            names.add(lines[i * 2]);
+        }
+        return names;
+    }
+
+    @Override
+    public HeaderBlock add(String name, Object value) {
+        return append(name, value.toString());
+    }
+
+    @Override
+    public HeaderBlock add(String name, Iterable<?> values) {
+        for (Object value : values) {
+            append(name, value.toString());
+        }
+        return this;
+    }
+
+    @Override
+    public HeaderBlock addInt(CharSequence name, int value) {
+        return append(name.toString(), Integer.toString(value));
+    }
+
+    @Override
+    public HeaderBlock addShort(CharSequence name, short value) {
+        return append(name.toString(), Short.toString(value));
+    }
+
+    @Override
+    public HeaderBlock set(String name, Object value) {
+        replace(name, List.of(value.toString()));
+        return this;
+    }
+
+    @Override
+    public HeaderBlock set(String name, Iterable<?> values) {
+        List<String> texts = new ArrayList<>();
+        for (Object value : values) {
+            texts.add(value.toString());
+        }
+        replace(name, texts);
+        return this;
+    }
+
+    @Override
+    public HeaderBlock setInt(CharSequence name, int value) {
+        return set(name.toString(), Integer.toString(value));
+    }
+
+    @Override
+    public HeaderBlock setShort(CharSequence name, short value) {
+        return set(name.toString(), Short.toString(value));
+    }
+
+    @Override
+    public HeaderBlock remove(String name) {
+        removeAll(name);
+        return this;
+    }
+
+    @Override
+    public HeaderBlock clear() {
+        Arrays.fill(lines, 0, size * 2, null);
+        size = 0;
+        sensitive = NOT_SENSITIVE;
+        return this;
+    }
+
+    /** The names only: values may be secrets. */
+    @Override
+    public String toString() {
+        return "HeaderBlock" + names().toString().toLowerCase(Locale.ROOT);
+    }
+}

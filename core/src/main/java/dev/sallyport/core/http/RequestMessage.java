@@ -1,0 +1,99 @@
+package dev.sallyport.core.http;
+
+import dev.sallyport.spi.RequestHead;
+import dev.sallyport.toolkit.match.Paths;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** The head of a request, as it is being edited. Owned by one exchange; not thread-safe. */
+public final class RequestMessage implements RequestHead {
+
+    /** A body whose length is not declared. */
+    public static final long UNKNOWN_LENGTH = -1;
+
+    private String method;
+    private String path;
+    private String query;
+    private final HeaderBlock headers;
+    private long length;
+    private @Nullable String decodedPath;
+
+    /**
+     * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
+     * @param query the raw query without question mark; empty for none
+     * @param length bytes of the body, 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+     */
+    public RequestMessage(String method, String path, String query, HeaderBlock headers, long length) {
+        this.method = method;
+        this.path = path;
+        this.query = query;
+        this.headers = headers;
+        this.length = length;
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    @Override
+    public String decodedPath() {
+        String decoded = decodedPath;
+        if (decoded == null) {
+            decoded = Paths.decode(path);
+            decodedPath = decoded;
+        }
+        return decoded;
+    }
+
+    @Override
+    public String query() {
+        return query;
+    }
+
+    @Override
+    public HeaderBlock headers() {
+        return headers;
+    }
+
+    @Override
+    public OptionalLong contentLength() {
+        return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
+    }
+
+    /** As {@link #contentLength()}, {@link #UNKNOWN_LENGTH} when not declared. */
+    public long length() {
+        return length;
+    }
+
+    /** Sets the method. */
+    public void method(String newMethod) {
+        method = newMethod;
+    }
+
+    /** Sets the raw path. */
+    public void path(String newPath) {
+        path = newPath;
+        decodedPath = null;
+    }
+
+    /** Sets the raw query. */
+    public void query(String newQuery) {
+        query = newQuery;
+    }
+
+    /** Sets the length of the body. */
+    public void length(long newLength) {
+        length = newLength;
+    }
+
+    /** A copy that later edits do not reach. */
+    public RequestMessage copy() {
+        return new RequestMessage(method, path, query, headers.copy(), length);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sallyport.core.http;
+
+import dev.sallyport.spi.ResponseHead;
+import java.util.OptionalLong;
+
+/** The head of a response, as it is being edited. Owned by one exchange; not thread-safe. */
+public final class ResponseMessage implements ResponseHead {
+
+    /** A body whose length is not declared. */
+    public static final long UNKNOWN_LENGTH = -1;
+
+    private int status;
+    private String reason;
+    private final HeaderBlock headers;
+    private long length;
+
+    /**
+     * @param reason the reason phrase; empty where the protocol has none
+     * @param length bytes of the body that follows, 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+     */
+    public ResponseMessage(int status, String reason, HeaderBlock headers, long length) {
+        this.status = status;
+        this.reason = reason;
+        this.headers = headers;
+        this.length = length;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public HeaderBlock headers() {
+        return headers;
+    }
+
+    @Override
+    public OptionalLong contentLength() {
+        return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
+    }
+
+    /** As {@link #contentLength()}, {@link #UNKNOWN_LENGTH} when not declared. */
+    public long length() {
+        return length;
+    }
+
+    /** Sets status and reason phrase. */
+    public void status(int newStatus, String newReason) {
+        status = newStatus;
+        reason = newReason;
+    }
+
+    /** Sets the length of the body. */
+    public void length(long newLength) {
+        length = newLength;
+    }
+
+    /** A copy that later edits do not reach. */
+    public ResponseMessage copy() {
+        return new ResponseMessage(status, reason, headers.copy(), length);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+
+/**
+ * The sending half of one exchange with an origin. All calls on the stream's event loop. After {@link #abort} or a
+ * failure every call is a no-op that releases what it was given.
+ */
+public interface UpstreamStream {
+
+    /** The address that was dialled. */
+    InetSocketAddress remoteAddress();
+
+    /** {@code http/1.1} or {@code h2}. */
+    String protocol();
+
+    /** Whether the connection has served another exchange before. */
+    boolean reused();
+
+    /**
+     * Sends the head. The head's {@code Content-Length} line, where there is one, is right; the stream adds what its
+     * protocol needs for a body of unknown length.
+     *
+     * @param end whether the message ends with its head
+     */
+    void head(RequestMessage head, boolean end);
+
+    /** Sends some of the body; takes ownership of the buffer. */
+    void data(ByteBuf data);
+
+    /** Ends the message; the trailer fields may be empty. */
+    void end(HeaderBlock trailers);
+
+    /** Whether the transport takes more without queueing much; {@link UpstreamListener#onWritable} tells of changes. */
+    boolean isWritable();
+
+    /** Gives back credit for response bytes that have been passed on; the stream stops reading without it. */
+    void consumed(int bytes);
+
+    /** Gives the exchange up: the connection (HTTP/1.1) or stream (HTTP/2) is reset unless it was complete. */
+    void abort();
+}

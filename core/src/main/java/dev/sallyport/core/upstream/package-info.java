@@ -1,0 +1,15 @@
+/**
+ * The way to the origin: resolve, guard, dial, verify, pool, and exchange messages.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.core.upstream.Upstreams}: opens streams; one for each proxy
+ *   <li>{@link dev.sallyport.core.upstream.UpstreamStream}, {@link dev.sallyport.core.upstream.UpstreamListener}: the
+ *       two halves of one exchange with an origin, whatever its protocol
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.core.upstream;
+
+import org.jspecify.annotations.NullMarked;
