@@ -1,0 +1,25 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.spi.Connection;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Principal;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts of a client's connection; see {@link Connection} for the components.
+ *
+ * @param tunnelTarget {@code host:port} of the CONNECT or SOCKS5 request that opened the tunnel, or null
+ */
+public record ConnectionInfo(
+        ListenerKind listener,
+        String transport,
+        String protocol,
+        InetSocketAddress peer,
+        @Nullable String sni,
+        @Nullable String alpn,
+        @Nullable X509Certificate clientCertificate,
+        @Nullable String tunnelTarget,
+        Principal principal)
+        implements Connection {}

@@ -1,0 +1,22 @@
+package dev.sallyport.core.exchange;
+
+/**
+ * Why the engine itself ends an exchange.
+ *
+ * @param status what the client gets
+ * @param code stable, lower snake case
+ * @param detail a sentence for the client; never a secret, never a configuration value
+ * @param proxyStatus the error token of RFC 9209
+ */
+public record Refusal(int status, String code, String detail, String proxyStatus) {
+
+    /** A request that cannot be understood in exactly one way (RFC 9112, 11). */
+    public static Refusal badRequest(String detail) {
+        return new Refusal(400, "bad_request", detail, "http_request_error");
+    }
+
+    /** Two names or ports that should be one (decisions, section 2). */
+    public static Refusal misdirected(String detail) {
+        return new Refusal(421, "misdirected_request", detail, "http_request_denied");
+    }
+}
