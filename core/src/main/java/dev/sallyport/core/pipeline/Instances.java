@@ -1,0 +1,81 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.toolkit.match.CompiledRules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The transforms that are alive, interned by factory and configuration: entries that are equal share one instance, across
+ * generations and workloads. Thread-safe; making may block.
+ */
+final class Instances {
+
+    private record Key(Class<?> factory, String name, Record config) {}
+
+    /** One live transform. */
+    static final class Instance {
+
+        private final Key key;
+        private final Transform transform;
+        private final Capabilities capabilities;
+        private final StageContext context;
+        private int users = 1;
+
+        private Instance(Key key, Transform transform, Capabilities capabilities, StageContext context) {
+            this.key = key;
+            this.transform = transform;
+            this.capabilities = capabilities;
+            this.context = context;
+        }
+
+        Transform transform() {
+            return transform;
+        }
+
+        Capabilities capabilities() {
+            return capabilities;
+        }
+
+        List<CompiledRules> ruleSets() {
+            return context.ruleSets();
+        }
+    }
+
+    private final Map<Key, Instance> alive = new HashMap<>();
+
+    synchronized <C extends Record> Instance acquire(TransformEntry<C> entry, StageContext.Services services)
+            throws ConfigException {
+        Key key = new Key(entry.factory().getClass(), entry.name(), entry.config());
+        Instance instance = alive.get(key);
+        if (instance != null) {
+            instance.users++;
+            return instance;
+        }
+        StageContext context = new StageContext(entry.name(), services);
+        try {
+            Capabilities capabilities = entry.capabilities();
+            Transform transform = entry.factory().create(entry.config(), context);
+            instance = new Instance(key, transform, capabilities, context);
+        } catch (ConfigException | RuntimeException | Error failure) {
+            context.close();
+            throw failure;
+        }
+        alive.put(key, instance);
+        return instance;
+    }
+
+    void release(Instance instance) {
+        synchronized (this) {
+            if (--instance.users > 0) {
+                return;
+            }
+            alive.remove(instance.key);
+        }
+        Closing.quietly(instance.key.name(), instance.transform);
+        instance.context.close();
+    }
+}
