@@ -1,0 +1,8 @@
+/** What plug-ins and the engine share: matching, templates, scanning, header patterns. */
+module dev.sallyport.toolkit {
+    requires transitive dev.sallyport.spi;
+    requires static transitive org.jspecify;
+    requires re2j;
+    requires com.aayushatharva.brotli4j;
+    requires com.github.luben.zstd_jni;
+}
