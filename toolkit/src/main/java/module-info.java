@@ -1,4 +1,4 @@
-/** What plug-ins and the engine share: matching, templates, scanning, header patterns. */
+/** What plug-ins and the engine share: matching, templates, scanning, header patterns. Usable without the engine. */
 module dev.sallyport.toolkit {
     requires transitive dev.sallyport.spi;
     requires static transitive org.jspecify;
@@ -7,4 +7,7 @@ module dev.sallyport.toolkit {
     requires com.github.luben.zstd_jni;
 
     exports dev.sallyport.toolkit.coding;
+    exports dev.sallyport.toolkit.headers;
+    exports dev.sallyport.toolkit.match;
+    exports dev.sallyport.toolkit.template;
 }
