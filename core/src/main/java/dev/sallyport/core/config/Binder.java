@@ -180,7 +180,7 @@ final class Binder {
             return "";
         }
         if (scalar.type() != Node.Type.STRING) {
-            return kind.accepts(Node.Type.STRING) ? "; put it in quotes" : "";
+            return kind == ScalarKind.TEXT ? "; put it in quotes" : "";
         }
         return kind.accepts(Node.Type.ofPlain(scalar.text())) ? ", without quotes" : "";
     }

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 /** Durations as Go writes them. */
 final class Durations {
 
-    /** A pattern that ECMA 262 and Java read alike: what {@link #parse} accepts, but for the range. */
-    static final String PATTERN = "^-?(0|([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+)$";
+    /** A pattern that ECMA 262 and Java read alike: what {@link #parse} accepts, but for a sign and the range. */
+    static final String PATTERN = "^(0|([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+)$";
 
-    private static final Pattern WHOLE = Pattern.compile(PATTERN);
+    private static final Pattern WHOLE = Pattern.compile(PATTERN.replace("^(", "^-?("));
     private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s|m|h)");
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
     private static final int MAX_LENGTH = 64;

@@ -20,7 +20,7 @@ final class Nearest {
 
     static String oneOf(Collection<String> known) {
         if (known.isEmpty()) {
-            return "nothing here";
+            return "none: nothing is known here";
         }
         String listed = known.stream().sorted().limit(MAX_LISTED).collect(Collectors.joining(", "));
         return (known.size() == 1 ? "" : "one of ") + listed + (known.size() > MAX_LISTED ? ", ..." : "");

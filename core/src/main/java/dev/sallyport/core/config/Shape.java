@@ -95,15 +95,16 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
         String fault = type.getName() + ": component " + component.getName() + ": ";
         Field field;
         try {
+            Kind kind = Kind.of(component.getGenericType());
             field = new Field(
                     key,
-                    Kind.of(component.getGenericType()),
+                    kind,
                     property != null && property.required(),
                     property == null ? "" : property.defaultValue(),
                     description == null ? "" : description.value(),
                     isNullable(component),
                     component.getAnnotation(Range.class),
-                    SENSITIVE.matcher(key).find());
+                    SENSITIVE.matcher(key).find() && holdsText(kind));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(fault + e.getMessage(), e);
         }
@@ -111,6 +112,14 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
             throw new IllegalArgumentException(fault + "neither required nor @Nullable, and no defaultValue");
         }
         return field;
+    }
+
+    private static boolean holdsText(Kind kind) {
+        return switch (kind) {
+            case Kind.Many many -> holdsText(many.item());
+            case Kind.Named named -> holdsText(named.value());
+            default -> kind == ScalarKind.TEXT;
+        };
     }
 
     /** Jackson's annotations of a component are found on its field. */
