@@ -5,4 +5,6 @@ module dev.sallyport.toolkit {
     requires re2j;
     requires com.aayushatharva.brotli4j;
     requires com.github.luben.zstd_jni;
+
+    exports dev.sallyport.toolkit.coding;
 }
