@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Binder {
 
     /** Stands for a value that could not be bound; why has been reported. */
-    static final Object FAILED = new Object();
+    static final Outcome FAILED = Outcome.FAILED;
+
+    private enum Outcome {
+        FAILED
+    }
 
     private final Findings findings;
     private final Path folder;
@@ -96,7 +100,8 @@ final class Binder {
             return FAILED;
         } catch (RuntimeException e) {
             // The message may hold a value, and the fault is that of the record's author.
-            findings.problem(mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
+            findings.problem(
+                    mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
             return FAILED;
         }
         if (bound instanceof Checked checked) {
@@ -150,7 +155,8 @@ final class Binder {
             case Kind.Choice choice -> choice(choice, field, node, pointer);
             case Kind.Many many -> list(many, field, node, pointer);
             case Kind.Named named -> map(named, field, node, pointer);
-            case Kind.Block block -> rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
+            case Kind.Block block ->
+                rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
             case Kind.Reference reference -> plugins.secret(node, pointer);
             case Kind.Entry entry -> plugins.transform(node, pointer);
             case Kind.Any any -> any(node, pointer);

@@ -53,7 +53,8 @@ final class Overrides {
 
     private void collect(Shape shape, List<String> path) {
         for (Shape.Field field : shape.fields().values()) {
-            List<String> below = Stream.concat(path.stream(), Stream.of(field.key())).toList();
+            List<String> below =
+                    Stream.concat(path.stream(), Stream.of(field.key())).toList();
             if (field.kind() instanceof Kind.Block block && below.size() < MAX_DEPTH) {
                 collect(shapes.of(block.type()), below);
             } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
@@ -110,7 +111,8 @@ final class Overrides {
     /** Variables that the file itself names, for a secret say, are not overrides. */
     private static void collectNames(Node node, Set<String> names) {
         switch (node) {
-            case Node.Mapping mapping -> mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
+            case Node.Mapping mapping ->
+                mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
             case Node.Sequence sequence -> sequence.items().forEach(item -> collectNames(item, names));
             case Node.Scalar scalar -> {
                 if (scalar.text().startsWith(PREFIX)) {
@@ -145,8 +147,9 @@ final class Overrides {
 
     private String fields(String rest) {
         String prefix = PREFIX + String.valueOf(section(rest)).toUpperCase(Locale.ROOT) + "_";
-        List<String> known =
-                targets.keySet().stream().filter(name -> name.startsWith(prefix)).toList();
+        List<String> known = targets.keySet().stream()
+                .filter(name -> name.startsWith(prefix))
+                .toList();
         return known.isEmpty() ? "this in the file" : Nearest.oneOf(known);
     }
 }

@@ -48,9 +48,7 @@ final class PluginBinder {
         }
         Node config = mapping.get("config");
         return entry(
-                factory,
-                config == null ? Node.Mapping.empty(mapping.at()) : config,
-                Pointers.child(pointer, "config"));
+                factory, config == null ? Node.Mapping.empty(mapping.at()) : config, Pointers.child(pointer, "config"));
     }
 
     /** The section of a transform that has its own, or {@link Binder#FAILED}. */
@@ -154,7 +152,8 @@ final class PluginBinder {
         if (module != null) {
             notInstalled(at, child, "section", key, module);
         } else if (key.equals("<<")) {
-            findings.problem(at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
+            findings.problem(
+                    at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
         } else {
             findings.problem(at, child, "unknown key " + Shown.quoted(key), Nearest.expected(key, known));
         }
