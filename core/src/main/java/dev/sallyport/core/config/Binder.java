@@ -19,7 +19,9 @@ final class Binder {
     /** Stands for a value that could not be bound; why has been reported. */
     static final Outcome FAILED = Outcome.FAILED;
 
-    private enum Outcome {
+    /** The type of {@link #FAILED}. */
+    enum Outcome {
+        /** The only one. */
         FAILED
     }
 
@@ -74,7 +76,7 @@ final class Binder {
         if (node instanceof Node.Mapping mapping) {
             return mapping;
         }
-        if (node instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (node.isNull()) {
             return Node.Mapping.empty(node.at());
         }
         wrongType(node, pointer, expected);
@@ -121,7 +123,7 @@ final class Binder {
     private @Nullable Object field(Shape.Field field, Node.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
         Node node = mapping.get(field.key());
-        if (node != null && !(node instanceof Node.Scalar scalar && scalar.isNull())) {
+        if (node != null && !node.isNull()) {
             return value(field.kind(), field, node, child);
         }
         Location at = node == null ? mapping.at() : node.at();

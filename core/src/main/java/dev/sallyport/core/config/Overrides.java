@@ -99,7 +99,7 @@ final class Overrides {
             return mapping.with(key, value);
         }
         Node below = mapping.get(key);
-        if (below == null || below instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (below == null || below.isNull()) {
             below = Node.Mapping.empty(value.at());
         }
         // Anything else than a mapping is reported when it is bound.
@@ -124,9 +124,7 @@ final class Overrides {
 
     private void unknown(String name, String value) {
         String rest = name.substring(PREFIX.length());
-        boolean link = SERVICE_LINK.matcher(rest).matches()
-                || (rest.equals("PORT") || rest.endsWith("_PORT")) && value.matches("(tcp|udp|sctp)://.*");
-        if (RESERVED.contains(name) || link) {
+        if (RESERVED.contains(name) || isServiceLink(rest, value)) {
             return;
         }
         String nearest = Nearest.to(name, targets.keySet());
@@ -136,6 +134,11 @@ final class Overrides {
         } else {
             findings.problem(at, "", "unknown variable", nearest == null ? fields(rest) : nearest + "?");
         }
+    }
+
+    private static boolean isServiceLink(String rest, String value) {
+        boolean port = rest.equals("PORT") || rest.endsWith("_PORT");
+        return SERVICE_LINK.matcher(rest).matches() || (port && value.matches("(tcp|udp|sctp)://.*"));
     }
 
     private @Nullable String section(String rest) {

@@ -122,7 +122,7 @@ final class PluginBinder {
     private Node.@Nullable Scalar name(Node.Mapping mapping, String pointer, String key, Collection<String> known) {
         Node node = mapping.get(key);
         String child = Pointers.child(pointer, key);
-        if (node == null || node instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (node == null || node.isNull()) {
             Location at = node == null ? mapping.at() : node.at();
             findings.problem(at, child, "missing field \"" + key + "\"", Nearest.oneOf(known));
             return null;

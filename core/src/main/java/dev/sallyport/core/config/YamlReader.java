@@ -39,7 +39,7 @@ final class YamlReader {
     private final Findings findings;
     private final Parser parser;
     private final Map<String, @Nullable Node> anchors = new HashMap<>();
-    private final Map<Node, Integer> sizes = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Integer> sizes = new IdentityHashMap<>();
     private int nodes;
 
     private YamlReader(String source, String text, Findings findings) {
@@ -104,7 +104,7 @@ final class YamlReader {
         if (!(next instanceof StreamEndEvent)) {
             throw new Unreadable(at(next.getStartMark()), "", "a second document", "one document");
         }
-        return root instanceof Node.Scalar scalar && scalar.isNull() ? Node.Mapping.empty(root.at()) : root;
+        return root.isNull() ? Node.Mapping.empty(root.at()) : root;
     }
 
     private Node node(String pointer, int depth) {
