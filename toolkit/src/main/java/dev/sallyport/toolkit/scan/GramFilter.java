@@ -13,8 +13,8 @@ import java.util.List;
  */
 final class GramFilter {
 
-    /** Shorter tokens leave no room to skip: the automaton alone is as fast. */
-    static final int MIN_TOKEN_LENGTH = 8;
+    /** Shorter tokens leave no room to skip. */
+    static final int MIN_TOKEN_LENGTH = 4;
 
     private static final int MAX_WINDOW = 32;
     private static final int MAX_OFFSET = 64;
@@ -38,7 +38,7 @@ final class GramFilter {
 
     GramFilter(List<byte[]> tokens, int minLength) {
         window = Math.min(minLength, MAX_WINDOW);
-        gramLength = Math.min(8, window / 2);
+        gramLength = window < 8 ? window - 1 : Math.min(8, window / 2);
         stride = window - gramLength + 1;
         drop = 64 - 8 * gramLength;
         long entries = (long) tokens.size() * stride;

@@ -339,6 +339,17 @@ class CodingsTest {
     }
 
     @Test
+    void theRatioAllowsExactlyWhatItSays() {
+        DecodeLimits limits = new DecodeLimits(3, 10, Long.MAX_VALUE);
+        assertThat(limits.allow(0, 10)).isTrue();
+        assertThat(limits.allow(0, 11)).isFalse();
+        assertThat(limits.allow(2, 16)).isTrue();
+        assertThat(limits.allow(2, 17)).isFalse();
+        assertThat(decode(Codings.parse(null), SAMPLE, new DecodeLimits(1, 0, Long.MAX_VALUE), null))
+                .isEqualTo(SAMPLE);
+    }
+
+    @Test
     void limitsThatAllowNothingAreRefused() {
         assertThatThrownBy(() -> new DecodeLimits(0, 0, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new DecodeLimits(1, -1, 0)).isInstanceOf(IllegalArgumentException.class);
