@@ -76,8 +76,11 @@ public sealed interface Decision {
      * @param response what the client gets instead of the problem document, or null
      */
     record Reject(
-            int status, String code, String detail, @Nullable String position, @Nullable StubResponse response)
-            implements Decision {
+            int status,
+            String code,
+            String detail,
+            @Nullable String position,
+            @Nullable StubResponse response) implements Decision {
         public Reject {
             if (status < 400 || status > 599) {
                 throw new IllegalArgumentException("status: " + status + " (expected: 400 to 599)");

@@ -15,16 +15,22 @@ import org.jspecify.annotations.Nullable;
  * @param ports empty means all
  */
 public record Rule(
-        @JsonPropertyDescription("Hostname glob: * matches any host, *.example.com every subdomain and the apex. Exclusive with cidr.")
-                @Nullable String host,
-        @JsonPropertyDescription("CIDR range or single address; matches hosts that are address literals. Exclusive with host.")
-                @Nullable String cidr,
+        @JsonPropertyDescription(
+                "Hostname glob: * matches any host, *.example.com every subdomain and the apex. Exclusive with cidr.")
+        @Nullable String host,
+
+        @JsonPropertyDescription(
+                "CIDR range or single address; matches hosts that are address literals. Exclusive with host.")
+        @Nullable String cidr,
+
         @JsonPropertyDescription("HTTP methods; empty or * means all.")
-                List<String> methods,
-        @JsonPropertyDescription("Path patterns, each beginning with /; a trailing /* is a prefix, elsewhere * stays inside a segment.")
-                List<String> paths,
-        @JsonPropertyDescription("Ports; empty means all.")
-                List<Integer> ports) {
+        List<String> methods,
+
+        @JsonPropertyDescription(
+                "Path patterns, each beginning with /; a trailing /* is a prefix, elsewhere * stays inside a segment.")
+        List<String> paths,
+
+        @JsonPropertyDescription("Ports; empty means all.") List<Integer> ports) {
 
     public Rule {
         methods = methods == null ? List.of() : List.copyOf(methods);

@@ -19,7 +19,8 @@ public interface RuleSet {
 
     /** {@link #match(Destination, String, String)} for the request of a context. */
     default int match(RequestContext context) {
-        return match(context.destination(), context.head().method(), context.head().decodedPath());
+        return match(
+                context.destination(), context.head().method(), context.head().decodedPath());
     }
 
     /** Whether some request to this destination could match: host, address and port are compared, the rest is not. */
