@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -130,7 +131,7 @@ final class Dial {
 
     private void refused(Throwable cause) {
         handshaking = null;
-        fail(UpstreamFailure.Kind.UPSTREAM_TLS_ERROR, DialErrors.describeHandshake(cause));
+        fail(UpstreamFailure.Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause));
     }
 
     private void tookTooLong() {

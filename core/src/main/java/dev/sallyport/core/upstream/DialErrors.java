@@ -1,8 +1,8 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.resolve.ResolveException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
-import java.net.UnknownHostException;
 
 /** Says in a few words why a dial failed. */
 final class DialErrors {
@@ -10,7 +10,8 @@ final class DialErrors {
     private DialErrors() {}
 
     static String describeLookup(Throwable cause) {
-        return cause instanceof UnknownHostException ? "the name does not exist" : "the name could not be resolved";
+        String message = cause instanceof ResolveException ? cause.getMessage() : null;
+        return message == null ? "the name could not be resolved" : message;
     }
 
     static String describeConnect(Throwable cause) {
@@ -19,9 +20,5 @@ final class DialErrors {
             case ConnectException e -> "connection refused";
             default -> "the address is unreachable";
         };
-    }
-
-    static String describeHandshake(Throwable cause) {
-        return "TLS handshake: " + cause.getClass().getSimpleName();
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -375,7 +376,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         } else if (answered) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: broke off", false);
         } else if (cause != null && isTls(cause)) {
-            fail(Kind.UPSTREAM_TLS_ERROR, DialErrors.describeHandshake(cause), reused);
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), reused);
         } else {
             fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", reused);
         }
