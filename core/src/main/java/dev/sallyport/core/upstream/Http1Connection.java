@@ -14,6 +14,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,33 +26,32 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     private final Channel channel;
     private final InetSocketAddress remote;
     private final Destination destination;
-    private final UpstreamSettings settings;
     private final Owner owner;
     private final Http1ResponseDecoder decoder;
     private final LazyTimer headTimer;
     private final Runnable flush = this::flushNow;
     private final boolean secure;
     private @Nullable Http1Stream stream;
+    private @Nullable Duration headLimit;
     private boolean used;
     private boolean flushScheduled;
     private boolean properlyClosed;
     private boolean raw;
     private boolean closed;
 
-    private Http1Connection(Channel channel, UpstreamSettings settings, Destination destination, Owner owner) {
+    private Http1Connection(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
         this.channel = channel;
         this.remote = (InetSocketAddress) channel.remoteAddress();
         this.destination = destination;
-        this.settings = settings;
         this.owner = owner;
-        this.decoder = new Http1ResponseDecoder(settings.maxHeadBytes(), this::onUnexpectedBytes);
+        this.decoder = new Http1ResponseDecoder(maxHeadBytes, this::onUnexpectedBytes);
         this.headTimer = new LazyTimer(channel.eventLoop(), this::onHeadTimeout);
         this.secure = channel.pipeline().get(SslHandler.class) != null;
     }
 
     /** Makes a connection of a channel that is connected and does not read by itself. */
-    static Http1Connection install(Channel channel, UpstreamSettings settings, Destination destination, Owner owner) {
-        Http1Connection connection = new Http1Connection(channel, settings, destination, owner);
+    static Http1Connection install(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
+        Http1Connection connection = new Http1Connection(channel, maxHeadBytes, destination, owner);
         channel.pipeline().addLast(connection.decoder, connection);
         channel.closeFuture().addListener(done -> connection.onClosed());
         return connection;
@@ -68,7 +68,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     @Override
-    public void begin(UpstreamListener listener) {
+    public void begin(UpstreamListener listener, @Nullable Duration limit) {
+        headLimit = limit;
         Http1Stream opened = new Http1Stream(this, listener, used);
         used = true;
         stream = opened;
@@ -114,7 +115,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     void awaitHead() {
-        headTimer.set(settings.responseHeaderTimeout());
+        if (headLimit != null) {
+            headTimer.set(headLimit);
+        }
     }
 
     void stopAwaitingHead() {

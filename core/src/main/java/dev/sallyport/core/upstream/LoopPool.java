@@ -50,7 +50,7 @@ final class LoopPool {
 
     private void reuse(PoolEntry entry, UpstreamListener listener) {
         pools.stats().reuses.increment();
-        entry.begin(listener);
+        entry.begin(listener, pools.profile());
     }
 
     private @Nullable PoolEntry takeIdle(PoolKey key) {

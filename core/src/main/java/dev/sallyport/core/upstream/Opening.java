@@ -86,7 +86,7 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
         over = true;
         stopWaiting();
         pool.pools().stats().reuses.increment();
-        entry.begin(listener);
+        entry.begin(listener, pool.pools().profile());
     }
 
     private void waitedTooLong() {
@@ -119,8 +119,8 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
         dial = null;
         PoolEntry entry = new PoolEntry(pool, key, profile, loop());
         pool.pools().stats().open.increment();
-        entry.attach(Http1Connection.install(channel, profile.settings(), key.destination(), entry));
-        entry.begin(listener);
+        entry.attach(Http1Connection.install(channel, profile.settings().maxHeadBytes(), key.destination(), entry));
+        entry.begin(listener, pool.pools().profile());
     }
 
     @Override

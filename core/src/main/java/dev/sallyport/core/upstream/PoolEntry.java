@@ -29,11 +29,12 @@ final class PoolEntry implements UpstreamConnection.Owner {
         return key;
     }
 
-    void begin(UpstreamListener listener) {
+    /** Begins an exchange. Calls to what the operator configured have limits of their own. */
+    void begin(UpstreamListener listener, UpstreamProfile current) {
         idleTimer.clear();
-        UpstreamConnection current = connection;
-        if (current != null) {
-            current.begin(listener);
+        UpstreamConnection held = connection;
+        if (held != null) {
+            held.begin(listener, key.guarded() ? current.settings().responseHeaderTimeout() : null);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.sallyport.core.upstream;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An established connection to an origin, as the pool sees it. HTTP/1.1 carries one stream at a time; a protocol that
@@ -23,8 +25,12 @@ interface UpstreamConnection {
     /** Whether {@link #begin} would hand out a stream that can work, as far as is known. */
     boolean isAlive();
 
-    /** Hands a stream to the listener at once. Called only after the connection was made or became available. */
-    void begin(UpstreamListener listener);
+    /**
+     * Hands a stream to the listener at once. Called only after the connection was made or became available.
+     *
+     * @param headLimit how long to wait for the final head; null for no limit
+     */
+    void begin(UpstreamListener listener, @Nullable Duration headLimit);
 
     /** Closes the connection; what it carries fails. */
     void close();

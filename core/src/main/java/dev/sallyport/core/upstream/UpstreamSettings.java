@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param connectTimeout for the name and the TCP connection together, whatever the number of addresses
  * @param tlsHandshakeTimeout for the TLS handshake
- * @param responseHeaderTimeout from the last byte of the request to the final head; interim heads do not restart it
+ * @param responseHeaderTimeout from the last byte of the request to the final head; interim heads do not restart it.
+ *     Guarded routes only: who calls what the operator configured has a limit of its own
  * @param idleTimeout how long an unused connection is kept
  * @param maxConnectionAge after which a connection takes no further exchange
  * @param maxConnectionsPerOrigin over all loops and workloads, idle ones included
