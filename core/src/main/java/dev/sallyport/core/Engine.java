@@ -5,6 +5,7 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.TlsSection;
@@ -90,7 +91,10 @@ final class Engine implements AutoCloseable {
 
     private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
             throws StartException {
-        requireSupported(config);
+        List<ConfigProblem> unsupported = unsupported(config);
+        if (!unsupported.isEmpty()) {
+            throw StartException.of(unsupported);
+        }
         this.config = config;
         this.closer = closer;
         this.warnings = List.of();
@@ -112,7 +116,7 @@ final class Engine implements AutoCloseable {
         BlockingCalls blocking =
                 new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
-        closer.add(pipeline::close);
+        closer.add(pipeline);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 pools,
@@ -133,16 +137,22 @@ final class Engine implements AutoCloseable {
     }
 
     /** What the configuration may say but this engine cannot do: refused, not ignored. */
-    private static void requireSupported(ProxyConfig config) throws StartException {
+    private static List<ConfigProblem> unsupported(ProxyConfig config) {
+        List<ConfigProblem> problems = new ArrayList<>();
         if (config.tls().mode() == TlsSection.Mode.SNI_ONLY) {
-            throw StartException.of("/tls/mode: sni-only is not part of this build (expected: mitm)");
+            problems.add(unsupported("/tls/mode", "sni-only is not part of this build", "mitm"));
         }
         if (config.proxy().auth() != null) {
-            throw StartException.of("/proxy/auth: client authentication is not part of this build (expected: no auth)");
+            problems.add(unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
         }
         if (config.management() != null) {
-            throw StartException.of("/management: the management API is not part of this build (expected: no block)");
+            problems.add(unsupported("/management", "the management API is not part of this build", "no such block"));
         }
+        return problems;
+    }
+
+    private static ConfigProblem unsupported(String pointer, String message, String expected) {
+        return new ConfigProblem(new Location("configuration", 0, 0), pointer, message, expected);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
@@ -177,6 +187,10 @@ final class Engine implements AutoCloseable {
 
     ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
         ProxyConfig next = loaded.config();
+        List<ConfigProblem> unsupported = unsupported(next);
+        if (!unsupported.isEmpty()) {
+            return new ReloadResult.Refused(unsupported);
+        }
         Findings findings = new Findings(loaded.warnings());
         Generation built = build(next, given, findings);
         if (built == null) {
