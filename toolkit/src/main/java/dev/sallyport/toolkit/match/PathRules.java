@@ -55,7 +55,7 @@ final class PathRules implements Verdict {
         GlobTable<Node<MethodRules>> globs = node.globs;
         for (int probe = globs.probes(end - at) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, path, at, end); glob >= 0; glob = globs.next(glob)) {
-                if (globs.matches(glob, path, at, end)) {
+                if (globs.matches(glob, probe, path, at, end)) {
                     found = walk(globs.value(glob), path, end + 1, method, found, all);
                 }
             }
