@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
  */
 final class GlobTable<V> {
 
+    private static final GlobTable<?> EMPTY = new GlobTable<>(Map.of());
+
     /** How much of a literal middle is looked for. */
     private static final int LONGEST_WINDOW = 16;
 
@@ -33,7 +35,13 @@ final class GlobTable<V> {
     /** Lengths of literal middles. */
     private final int[] windows;
 
-    GlobTable(Map<String, V> entries) {
+    /** The table of these entries; one for all that are empty. */
+    @SuppressWarnings("unchecked")
+    static <V> GlobTable<V> of(Map<String, V> entries) {
+        return entries.isEmpty() ? (GlobTable<V>) EMPTY : new GlobTable<>(entries);
+    }
+
+    private GlobTable(Map<String, V> entries) {
         int size = entries.size();
         globs = entries.keySet().toArray(new String[0]);
         middles = new String[size];

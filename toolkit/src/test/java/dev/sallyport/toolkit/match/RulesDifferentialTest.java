@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The tries against {@link NaiveRules}, over random rules and requests that are alike enough to meet. */
 class RulesDifferentialTest {
 
-    private static final int ROUNDS = 1500;
+    private static final int ROUNDS = 1100;
     private static final int REQUESTS = 100;
 
     private static final String[] LABELS = {
