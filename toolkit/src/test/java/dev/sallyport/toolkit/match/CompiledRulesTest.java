@@ -10,6 +10,7 @@ import dev.sallyport.spi.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class CompiledRulesTest {
 
@@ -238,5 +239,33 @@ class CompiledRulesTest {
         assertThat(rules.match(Destinations.parse("10.1.134.159", 443, true), "GET", "/"))
                 .isEqualTo(99999);
         assertThat(rules.match(API, "GET", "/v2")).isNegative();
+    }
+
+    /** Would not end in a lifetime if each place of a literal were followed on its own. */
+    @Test
+    @Timeout(60)
+    void aPathMadeToBeSlow_isNot() throws Exception {
+        CompiledRules rules = CompiledRules.of(
+                List.of(Rule.host("*").withPaths("/*x*/*x*/*x*/*x*/*x*/end", "/*y*x*y*x*y*x*y*x*y/*x*x*x*x*x*x*z/*")));
+        String segment = "/" + "x".repeat(4000);
+        assertThat(rules.match(API, "GET", segment.repeat(5) + "/no")).isNegative();
+        assertThat(rules.match(API, "GET", segment.repeat(5) + "/end")).isZero();
+        assertThat(rules.match(API, "GET", ("/" + "yx".repeat(4000)).repeat(5) + "/no"))
+                .isNegative();
+    }
+
+    @Test
+    void manyGlobsOfOneShape_areToldApart() throws Exception {
+        List<Rule> list = new ArrayList<>();
+        for (int i = 1000; i < 3000; i++) {
+            list.add(Rule.host("*.example.com").withPaths("/*customer-" + i + "*/x"));
+            list.add(Rule.host("*-" + i + "-*.example.com"));
+        }
+        CompiledRules rules = CompiledRules.of(list);
+        assertThat(rules.match(API, "GET", "/a-customer-2999-b/x")).isEqualTo(3998);
+        assertThat(rules.match(API, "GET", "/a-customer-2999-b/y")).isNegative();
+        assertThat(rules.match(API, "GET", "/customer-1000/x")).isZero();
+        assertThat(rules.match(Destinations.parse("a-2000-.example.com", 443, true), "GET", "/"))
+                .isEqualTo(2001);
     }
 }

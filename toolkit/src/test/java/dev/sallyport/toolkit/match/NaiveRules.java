@@ -86,7 +86,7 @@ final class NaiveRules {
                 .matches();
     }
 
-    private static boolean host(Rule rule, Destination destination) {
+    static boolean host(Rule rule, Destination destination) {
         if (rule.cidr() != null) {
             return destination.literal() && range(rule.cidr(), destination.address());
         }
