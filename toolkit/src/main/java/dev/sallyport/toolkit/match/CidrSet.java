@@ -1,0 +1,88 @@
+package dev.sallyport.toolkit.match;
+
+import dev.sallyport.spi.Problems;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A set of address ranges. Immutable and thread-safe; the cost of a look-up does not grow with the number of ranges.
+ * A look-up allocates nothing but the copy of the bytes that {@link InetAddress#getAddress} makes, which the JIT
+ * compiler removes for IPv4.
+ */
+public final class CidrSet {
+
+    private final CidrTrie<Boolean> trie = new CidrTrie<>();
+
+    private CidrSet(Iterable<IpRange> ranges) {
+        for (IpRange range : ranges) {
+            trie.put(range, Boolean.TRUE);
+        }
+    }
+
+    /** The set of these ranges. */
+    public static CidrSet of(List<IpRange> ranges) {
+        return new CidrSet(ranges);
+    }
+
+    /**
+     * Parses ranges and reports everything that is wrong with them.
+     *
+     * @param pointer where the list stands, such as {@code /cidrs}; the problems are reported below it
+     * @return the set of those that are well-formed; of no use when a problem was reported
+     */
+    public static CidrSet parse(List<String> ranges, Problems problems, String pointer) {
+        List<IpRange> parsed = new ArrayList<>(ranges.size());
+        for (int i = 0; i < ranges.size(); i++) {
+            try {
+                parsed.add(IpRange.parse(ranges.get(i)));
+            } catch (InvalidPatternException e) {
+                e.addTo(problems, pointer + "/" + i);
+            }
+        }
+        return of(parsed);
+    }
+
+    /** Whether some range holds this address; an IPv4-mapped one is unmapped first. */
+    public boolean contains(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        long high = Ip.high(bytes);
+        long low = Ip.low(bytes);
+        if (bytes.length == 4) {
+            return covers(true, high, 0);
+        }
+        return Ip.mapped(high, low) ? covers(true, low << 32, 0) : covers(false, high, low);
+    }
+
+    /**
+     * Whether some range holds this address or one that is {@linkplain Addresses#embedded embedded} in it: the question
+     * of the dial guard.
+     */
+    public boolean containsAnyForm(InetAddress address) {
+        if (contains(address)) {
+            return true;
+        }
+        for (InetAddress embedded : Addresses.embedded(address)) {
+            if (contains(embedded)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there are no ranges. */
+    public boolean isEmpty() {
+        return trie.isEmpty();
+    }
+
+    private boolean covers(boolean v4, long high, long low) {
+        for (CidrTrie.Node<Boolean> node = trie.root(v4);
+                node != null && node.covers(high, low);
+                node = node.next(high, low)) {
+            if (node.value() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

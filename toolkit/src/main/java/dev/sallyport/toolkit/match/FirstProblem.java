@@ -1,0 +1,18 @@
+package dev.sallyport.toolkit.match;
+
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Problems;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the first of many problems. */
+final class FirstProblem implements Problems {
+
+    @Nullable ConfigException problem;
+
+    @Override
+    public void add(String pointer, String message, String expected) {
+        if (problem == null) {
+            problem = new ConfigException(pointer, message, expected);
+        }
+    }
+}

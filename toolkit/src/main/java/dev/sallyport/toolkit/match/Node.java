@@ -1,0 +1,81 @@
+package dev.sallyport.toolkit.match;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a trie over labels (of hosts, from the last to the first) or segments (of paths). A value stands for all
+ * patterns that end here: {@code exact} for those that match when nothing is left, {@code open} for those that match
+ * whatever is left. Immutable.
+ */
+final class Node<V extends Verdict> {
+
+    /** The lowest rule in this node and below it. */
+    final int min;
+
+    final @Nullable V exact;
+    final @Nullable V open;
+    final LabelTable<Node<V>> literals;
+    final GlobTable<Node<V>> globs;
+
+    private Node(@Nullable V exact, @Nullable V open, Map<String, Node<V>> literals, Map<String, Node<V>> globs) {
+        this.exact = exact;
+        this.open = open;
+        this.literals = new LabelTable<>(literals);
+        this.globs = new GlobTable<>(globs);
+        int lowest = Math.min(exact == null ? Verdict.NONE : exact.min(), open == null ? Verdict.NONE : open.min());
+        for (Node<V> child : literals.values()) {
+            lowest = Math.min(lowest, child.min);
+        }
+        for (Node<V> child : globs.values()) {
+            lowest = Math.min(lowest, child.min);
+        }
+        this.min = lowest;
+    }
+
+    /** Collects patterns; {@code B} collects what a value is made of. */
+    static final class Builder<B> {
+
+        private final Supplier<B> maker;
+        private final Map<String, Builder<B>> children = new LinkedHashMap<>();
+        private @Nullable B exact;
+        private @Nullable B open;
+
+        Builder(Supplier<B> maker) {
+            this.maker = maker;
+        }
+
+        Builder<B> child(String label) {
+            return children.computeIfAbsent(label, key -> new Builder<>(maker));
+        }
+
+        B exact() {
+            if (exact == null) {
+                exact = maker.get();
+            }
+            return exact;
+        }
+
+        B open() {
+            if (open == null) {
+                open = maker.get();
+            }
+            return open;
+        }
+
+        <V extends Verdict> Node<V> build(Function<B, V> finish) {
+            Map<String, Node<V>> literals = new LinkedHashMap<>();
+            Map<String, Node<V>> globs = new LinkedHashMap<>();
+            children.forEach(
+                    (label, child) -> (Glob.hasWildcard(label) ? globs : literals).put(label, child.build(finish)));
+            return new Node<>(
+                    exact == null ? null : finish.apply(exact),
+                    open == null ? null : finish.apply(open),
+                    literals,
+                    globs);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.sallyport.toolkit.match;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rules whose host and port match: what is left to compare is path and method. Immutable. */
+final class PathRules implements Verdict {
+
+    private final MethodRules anyPath;
+    private final Node<MethodRules> paths;
+
+    private PathRules(MethodRules anyPath, Node<MethodRules> paths) {
+        this.anyPath = anyPath;
+        this.paths = paths;
+    }
+
+    @Override
+    public int min() {
+        return Math.min(anyPath.min(), paths.min);
+    }
+
+    /** The lowest rule below {@code best}, or {@code best}; see {@link Request}. */
+    int first(Request kind, int method, String path, int best, @Nullable BitSet all) {
+        return switch (kind) {
+            case ANY -> Math.min(best, min());
+            case HOST_ONLY -> anyPath.first(MethodNames.UNKNOWN, best, all);
+            case FULL -> {
+                int found = anyPath.first(method, best, all);
+                int start = path.startsWith("/") ? 1 : path.length() + 1;
+                yield walk(paths, path, start, method, found, all);
+            }
+        };
+    }
+
+    /**
+     * Each node is reached in one way only, so that no node is looked at twice.
+     *
+     * @param at where the next segment begins; beyond the end of the path when none is left
+     */
+    private static int walk(Node<MethodRules> node, String path, int at, int method, int best, @Nullable BitSet all) {
+        if (node.min >= best && all == null) {
+            return best;
+        }
+        int found = node.open == null ? best : node.open.first(method, best, all);
+        if (at > path.length()) {
+            return node.exact == null ? found : node.exact.first(method, found, all);
+        }
+        int slash = path.indexOf('/', at);
+        int end = slash < 0 ? path.length() : slash;
+        Node<MethodRules> literal = node.literals.find(path, at, end);
+        if (literal != null) {
+            found = walk(literal, path, end + 1, method, found, all);
+        }
+        GlobTable<Node<MethodRules>> globs = node.globs;
+        for (int probe = globs.probes(end - at) - 1; probe >= 0; probe--) {
+            for (int glob = globs.first(probe, path, at, end); glob >= 0; glob = globs.next(glob)) {
+                if (globs.matches(glob, path, at, end)) {
+                    found = walk(globs.value(glob), path, end + 1, method, found, all);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Collects rules; they must come in ascending order. */
+    static final class Builder {
+
+        private final MethodRules.Builder anyPath = new MethodRules.Builder();
+        private final Node.Builder<MethodRules.Builder> paths = new Node.Builder<>(MethodRules.Builder::new);
+
+        /** Adds a rule; no paths means all, no methods means all. */
+        void add(int rule, List<PathPattern> patterns, int[] methods) {
+            if (patterns.isEmpty()) {
+                anyPath.add(rule, methods);
+            }
+            for (PathPattern pattern : patterns) {
+                Node.Builder<MethodRules.Builder> node = paths;
+                for (String segment : pattern.segments()) {
+                    node = node.child(segment);
+                }
+                (pattern.open() ? node.open() : node.exact()).add(rule, methods);
+            }
+        }
+
+        PathRules build() {
+            return new PathRules(anyPath.build(), paths.build(MethodRules.Builder::build));
+        }
+    }
+}

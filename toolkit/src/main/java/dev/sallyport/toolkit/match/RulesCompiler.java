@@ -1,0 +1,144 @@
+package dev.sallyport.toolkit.match;
+
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks rules one by one and collects them. */
+final class RulesCompiler {
+
+    /** Where {@link #namePorts} says that a rule for names has no ports. */
+    static final int ANY_PORT = 0;
+
+    private static final String TOKEN = "!#$%&'*+-.^_`|~";
+
+    private final HostIndex.Builder hosts = new HostIndex.Builder();
+    private final MethodNames.Builder methods = new MethodNames.Builder();
+    private final BitSet namePorts = new BitSet();
+
+    /** Adds the rule at this position; false when a problem was reported. */
+    boolean add(int position, Rule rule, Problems problems, String pointer) {
+        Report report = new Report(problems);
+        HostGlob host = rule.host() == null ? null : host(rule.host(), report, pointer + "/host");
+        IpRange range = rule.cidr() == null ? null : range(rule.cidr(), report, pointer + "/cidr");
+        if (rule.host() != null && rule.cidr() != null) {
+            report.add(pointer, "a rule with both host and cidr", "one of host, cidr");
+        } else if (rule.host() == null && rule.cidr() == null) {
+            report.add(pointer, "a rule without host and cidr", "one of host, cidr");
+        }
+        List<PathPattern> paths = paths(rule.paths(), report, pointer + "/paths/");
+        int[] numbers = methods(rule.methods(), report, pointer + "/methods/");
+        checkPorts(rule.ports(), report, pointer + "/ports/");
+        if (report.dirty) {
+            return false;
+        }
+        HostRules.Builder place = place(host, range);
+        if (host != null && host.kind() != HostGlob.Kind.LITERAL) {
+            if (rule.ports().isEmpty()) {
+                namePorts.set(ANY_PORT);
+            }
+            rule.ports().forEach(namePorts::set);
+        }
+        if (place != null) {
+            place.add(position, rule.ports(), paths, numbers);
+        }
+        return true;
+    }
+
+    private HostRules.@Nullable Builder place(@Nullable HostGlob host, @Nullable IpRange range) {
+        if (host != null) {
+            return hosts.at(host);
+        }
+        return range == null ? null : hosts.at(range);
+    }
+
+    CompiledRules build(int size) {
+        return new CompiledRules(hosts.build(), methods.build(), size, namePorts);
+    }
+
+    private static @Nullable HostGlob host(String text, Problems report, String pointer) {
+        try {
+            return HostGlob.parse(text);
+        } catch (InvalidPatternException e) {
+            e.addTo(report, pointer);
+            return null;
+        }
+    }
+
+    private static @Nullable IpRange range(String text, Problems report, String pointer) {
+        try {
+            return IpRange.parse(text);
+        } catch (InvalidPatternException e) {
+            e.addTo(report, pointer);
+            return null;
+        }
+    }
+
+    private static List<PathPattern> paths(List<String> texts, Problems report, String pointer) {
+        List<PathPattern> paths = new ArrayList<>(texts.size());
+        for (int i = 0; i < texts.size(); i++) {
+            try {
+                paths.add(PathPattern.parse(texts.get(i)));
+            } catch (InvalidPatternException e) {
+                e.addTo(report, pointer + i);
+            }
+        }
+        return paths;
+    }
+
+    /** The numbers of the methods; none for all. */
+    private int[] methods(List<String> names, Problems report, String pointer) {
+        boolean all = false;
+        List<Integer> numbers = new ArrayList<>(names.size());
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            all |= name.equals("*");
+            if (isToken(name)) {
+                numbers.add(methods.number(name));
+            } else {
+                report.add(pointer + i, "not an HTTP method", "a token such as GET, or *");
+            }
+        }
+        return all ? new int[0] : Ints.array(numbers);
+    }
+
+    /** RFC 9110, 5.6.2. */
+    private static boolean isToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (!letter && !Ip.isDigit(c) && TOKEN.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
+    }
+
+    private static void checkPorts(List<Integer> ports, Problems report, String pointer) {
+        for (int i = 0; i < ports.size(); i++) {
+            if (ports.get(i) < 1 || ports.get(i) > 65535) {
+                report.add(pointer + i, "a port out of range", "1 to 65535");
+            }
+        }
+    }
+
+    /** Passes problems on and remembers that there were some. */
+    private static final class Report implements Problems {
+
+        private final Problems problems;
+        private boolean dirty;
+
+        Report(Problems problems) {
+            this.problems = problems;
+        }
+
+        @Override
+        public void add(String pointer, String message, String expected) {
+            dirty = true;
+            problems.add(pointer, message, expected);
+        }
+    }
+}
