@@ -1,0 +1,185 @@
+package dev.sallyport.core.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.SignatureException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The authority that signs leaves: a certificate and its private key. Immutable.
+ *
+ * <p>A certificate without a key usage extension may sign, as RFC 5280 (4.2.1.3) has it; one with the extension needs
+ * {@code keyCertSign}.
+ */
+public final class CertificateAuthority {
+
+    /** Which bit of the key usage extension is keyCertSign. */
+    private static final int KEY_CERT_SIGN = 5;
+
+    private final List<X509Certificate> chain;
+    private final PrivateKey key;
+
+    CertificateAuthority(List<X509Certificate> chain, PrivateKey key) {
+        this.chain = List.copyOf(chain);
+        this.key = key;
+    }
+
+    /**
+     * Reads and checks both files. Blocks.
+     *
+     * @param certificate PEM; the first certificate signs, further ones are its own issuers and are sent along
+     * @param key PEM: RSA or EC as PKCS#8, PKCS#1 or SEC1, not encrypted
+     */
+    public static CertificateAuthority load(Path certificate, Path key) throws TlsMaterialException {
+        return load(certificate, key, Clock.systemUTC());
+    }
+
+    static CertificateAuthority load(Path certificate, Path key, Clock clock) throws TlsMaterialException {
+        String certificatePem = Pem.read(certificate);
+        String keyPem = Pem.read(key);
+        return parse(certificatePem, certificate.toString(), keyPem, key.toString(), clock);
+    }
+
+    /** As {@link #load(Path, Path)}, from texts; errors call them {@code ca_cert} and {@code ca_key}. */
+    public static CertificateAuthority parse(String certificatePem, String keyPem) throws TlsMaterialException {
+        return parse(certificatePem, "ca_cert", keyPem, "ca_key", Clock.systemUTC());
+    }
+
+    /** Makes a new authority on P-256, valid from now on (backdated like leaves). */
+    public static CertificateAuthority generate(String commonName, Duration validity) {
+        return new AuthorityGenerator(Clock.systemUTC()).generate(commonName, validity);
+    }
+
+    private static CertificateAuthority parse(
+            String certificatePem, String certificateFile, String keyPem, String keyFile, Clock clock)
+            throws TlsMaterialException {
+        List<X509Certificate> chain = certificates(certificatePem, certificateFile);
+        checkMaySign(chain.getFirst(), certificateFile, clock.instant());
+        PrivateKey key = new KeyReader(keyFile).read(keyPem);
+        checkBelongs(key, keyFile, chain.getFirst(), certificateFile);
+        return new CertificateAuthority(chain, key);
+    }
+
+    /** All certificates of a text, at least one. */
+    static List<X509Certificate> certificates(String pem, String file) throws TlsMaterialException {
+        List<Pem.Block> blocks = Pem.blocks(pem, file);
+        List<X509Certificate> certificates = new ArrayList<>();
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (Pem.Block block : blocks) {
+                if (block.label().equals(Pem.CERTIFICATE)) {
+                    certificates.add(
+                            (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.der())));
+                }
+            }
+        } catch (CertificateException e) {
+            throw new TlsMaterialException(file, "a CERTIFICATE block is damaged (expected: an X.509 certificate)");
+        }
+        if (certificates.isEmpty()) {
+            throw new TlsMaterialException(
+                    file, "no certificate block, found: " + Pem.found(blocks) + " (expected: CERTIFICATE in PEM)");
+        }
+        return certificates;
+    }
+
+    private static void checkMaySign(X509Certificate certificate, String file, Instant now)
+            throws TlsMaterialException {
+        if (certificate.getBasicConstraints() < 0) {
+            throw new TlsMaterialException(file, "not a CA certificate (expected: basic constraints with CA:TRUE)");
+        }
+        boolean[] usage = certificate.getKeyUsage();
+        if (usage != null && !usage[KEY_CERT_SIGN]) {
+            throw new TlsMaterialException(
+                    file, "the certificate may not sign others (expected: key usage with keyCertSign)");
+        }
+        Instant from = certificate.getNotBefore().toInstant();
+        Instant until = certificate.getNotAfter().toInstant();
+        if (now.isBefore(from)) {
+            throw new TlsMaterialException(file, "the CA certificate is not valid before " + from);
+        }
+        if (now.isAfter(until)) {
+            throw new TlsMaterialException(file, "the CA certificate expired at " + until);
+        }
+    }
+
+    private static void checkBelongs(
+            PrivateKey key, String keyFile, X509Certificate certificate, String certificateFile)
+            throws TlsMaterialException {
+        String kind = certificate.getPublicKey().getAlgorithm();
+        if (!kind.equals("RSA") && !kind.equals("EC")) {
+            throw new TlsMaterialException(
+                    certificateFile, "unsupported key algorithm " + kind + " (expected: an RSA or EC certificate)");
+        }
+        if (!kind.equals(key.getAlgorithm()) || !verifies(key, certificate)) {
+            throw new TlsMaterialException(keyFile, "the key does not belong to the certificate " + certificateFile);
+        }
+    }
+
+    private static boolean verifies(PrivateKey key, X509Certificate certificate) {
+        byte[] probe = "probe".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        try {
+            Signature signature = Signature.getInstance(signatureAlgorithm(key));
+            signature.initSign(key);
+            signature.update(probe);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(probe);
+            return signature.verify(signed);
+        } catch (SignatureException e) {
+            return false;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    static String signatureAlgorithm(PrivateKey key) {
+        return key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
+    }
+
+    /**
+     * Writes both as PEM, each in one step, so that nobody reads half a file; the key readable by its owner only. Files
+     * that exist are replaced. Blocks.
+     */
+    public void write(Path certificateFile, Path keyFile) throws IOException {
+        SafeFiles.write(keyFile, Pem.encode(Pem.PKCS8, key.getEncoded()), "rw-------");
+        SafeFiles.write(certificateFile, certificatePem(), "rw-r--r--");
+    }
+
+    /** The certificate that signs. */
+    public X509Certificate certificate() {
+        return chain.getFirst();
+    }
+
+    /** The certificate that signs, as PEM, for clients that are to trust it. */
+    public String certificatePem() {
+        try {
+            return Pem.encode(Pem.CERTIFICATE, certificate().getEncoded());
+        } catch (CertificateException e) {
+            throw new IllegalStateException("a parsed certificate has no encoding", e);
+        }
+    }
+
+    List<X509Certificate> chain() {
+        return chain;
+    }
+
+    PrivateKey key() {
+        return key;
+    }
+
+    @Override
+    public String toString() {
+        return "CertificateAuthority[" + certificate().getSubjectX500Principal() + "]";
+    }
+}

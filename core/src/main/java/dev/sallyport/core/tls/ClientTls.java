@@ -1,0 +1,65 @@
+package dev.sallyport.core.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * TLS towards upstreams. Chain and host name are always verified: there is no switch to turn that off. Sessions resume,
+ * for the same host and port only. Thread-safe.
+ */
+public final class ClientTls implements AutoCloseable {
+
+    private static final int SESSION_CACHE_SIZE = 4096;
+
+    private final SslContext context;
+
+    /**
+     * Makes the context.
+     *
+     * @param alpn protocols in order of preference; none: no ALPN
+     * @throws IllegalStateException when the provider cannot do it
+     */
+    public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+        try {
+            context = SslContextBuilder.forClient()
+                    .sslProvider(provider.netty())
+                    .protocols(Alpn.TLS_VERSIONS)
+                    .trustManager(roots.trustManager())
+                    .endpointIdentificationAlgorithm("HTTPS")
+                    .applicationProtocolConfig(Alpn.config(alpn))
+                    .sessionCacheSize(SESSION_CACHE_SIZE)
+                    .build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("TLS cannot be set up with the provider " + provider, e);
+        }
+    }
+
+    /**
+     * A handler for one connection. {@code host} is the canonical name or address text that the certificate must be for,
+     * whatever address was dialled; a name is sent as SNI, an address is not (RFC 6066, 3).
+     */
+    public SslHandler newHandler(ByteBufAllocator allocator, String host, int port) {
+        SslHandler handler = context.newHandler(allocator, host, port);
+        if (host.indexOf('.') < 0 && !NetUtil.isValidIpV6Address(host)) {
+            // The engines send names without a dot only when told to.
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(host)));
+            handler.engine().setSSLParameters(parameters);
+        }
+        return handler;
+    }
+
+    /** Gives the context up; connections in use keep what they need of it. */
+    @Override
+    public void close() {
+        ReferenceCountUtil.release(context);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sallyport.core.tls;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.List;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
+import org.bouncycastle.asn1.sec.ECPrivateKey;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
+import org.jspecify.annotations.Nullable;
+
+/** Reads RSA and EC private keys as PKCS#8, PKCS#1 or SEC1. */
+final class KeyReader {
+
+    private static final String PKCS1 = "RSA PRIVATE KEY";
+    private static final String SEC1 = "EC PRIVATE KEY";
+    private static final String ENCRYPTED_PKCS8 = "ENCRYPTED PRIVATE KEY";
+
+    private final String file;
+
+    KeyReader(String file) {
+        this.file = file;
+    }
+
+    /** The first private key of the text; other blocks, such as {@code EC PARAMETERS}, are passed over. */
+    PrivateKey read(String pem) throws TlsMaterialException {
+        List<Pem.Block> blocks = Pem.blocks(pem, file);
+        for (Pem.Block block : blocks) {
+            if (block.legacyEncrypted() || block.label().equals(ENCRYPTED_PKCS8)) {
+                throw new TlsMaterialException(
+                        file, "the private key is encrypted (expected: a key without passphrase)");
+            }
+            PrivateKeyInfo info = info(block, blocks);
+            if (info != null) {
+                return key(info);
+            }
+        }
+        throw new TlsMaterialException(
+                file,
+                "no private key block, found: " + Pem.found(blocks)
+                        + " (expected: PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY in PEM)");
+    }
+
+    private @Nullable PrivateKeyInfo info(Pem.Block block, List<Pem.Block> blocks) throws TlsMaterialException {
+        try {
+            return switch (block.label()) {
+                case Pem.PKCS8 -> PrivateKeyInfo.getInstance(block.der());
+                case PKCS1 ->
+                    new PrivateKeyInfo(
+                            new AlgorithmIdentifier(PKCSObjectIdentifiers.rsaEncryption, DERNull.INSTANCE),
+                            RSAPrivateKey.getInstance(block.der()));
+                case SEC1 -> sec1(ECPrivateKey.getInstance(block.der()), blocks);
+                default -> null;
+            };
+        } catch (IOException | RuntimeException e) {
+            throw new TlsMaterialException(file, "the " + block.label() + " block is damaged");
+        }
+    }
+
+    /** The curve stands in the key itself or, in old files, only in the {@code EC PARAMETERS} before it. */
+    private PrivateKeyInfo sec1(ECPrivateKey key, List<Pem.Block> blocks) throws IOException, TlsMaterialException {
+        ASN1Encodable curve = key.getParametersObject();
+        for (int i = 0; curve == null && i < blocks.size(); i++) {
+            if (blocks.get(i).label().equals("EC PARAMETERS")) {
+                curve = org.bouncycastle.asn1.ASN1Primitive.fromByteArray(
+                        blocks.get(i).der());
+            }
+        }
+        if (curve == null) {
+            throw new TlsMaterialException(file, "the EC PRIVATE KEY block does not name its curve");
+        }
+        return new PrivateKeyInfo(new AlgorithmIdentifier(X9ObjectIdentifiers.id_ecPublicKey, curve), key);
+    }
+
+    private PrivateKey key(PrivateKeyInfo info) throws TlsMaterialException {
+        var algorithm = info.getPrivateKeyAlgorithm().getAlgorithm();
+        String name;
+        if (algorithm.equals(PKCSObjectIdentifiers.rsaEncryption)) {
+            name = "RSA";
+        } else if (algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey)) {
+            name = "EC";
+        } else {
+            throw new TlsMaterialException(
+                    file, "unsupported key algorithm " + algorithm.getId() + " (expected: an RSA or EC key)");
+        }
+        try {
+            return KeyFactory.getInstance(name).generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));
+        } catch (GeneralSecurityException | IOException e) {
+            throw new TlsMaterialException(
+                    file, "the " + name + " key cannot be used (expected: RSA, or EC on P-256, P-384 or P-521)");
+        }
+    }
+}

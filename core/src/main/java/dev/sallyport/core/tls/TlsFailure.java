@@ -1,0 +1,95 @@
+package dev.sallyport.core.tls;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Says what was wrong with a handshake in one short sentence, the same on both providers. */
+public final class TlsFailure {
+
+    private static final int MAX_CAUSES = 16;
+
+    private TlsFailure() {}
+
+    /** The sentence, without full stop; fit for audit records and problem documents. */
+    public static String describe(Throwable failure) {
+        String certificate = null;
+        String alert = null;
+        boolean closed = false;
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+            certificate = ofCertificate(cause, certificate);
+            alert = alert == null && cause instanceof SSLException ? ofAlert(cause.getMessage()) : alert;
+            closed |= cause instanceof ClosedChannelException
+                    || (cause instanceof IOException && !(cause instanceof SSLException));
+        }
+        if (certificate != null) {
+            return certificate;
+        }
+        if (alert != null) {
+            return alert;
+        }
+        return closed ? "the peer closed the connection during the TLS handshake" : "the TLS handshake failed";
+    }
+
+    /** The deepest cause that says something wins. */
+    private static @Nullable String ofCertificate(Throwable cause, @Nullable String soFar) {
+        if (cause instanceof CertificateExpiredException) {
+            return "the peer's certificate has expired";
+        }
+        if (cause instanceof CertificateNotYetValidException) {
+            return "the peer's certificate is not yet valid";
+        }
+        if (cause instanceof CertPathBuilderException) {
+            return "the peer's certificate is not issued by a trusted authority";
+        }
+        if (cause instanceof CertificateException) {
+            String message = String.valueOf(cause.getMessage());
+            if (message.contains("subject alternative") || message.contains("No name matching")) {
+                return "the peer's certificate is not valid for the requested host";
+            }
+            return soFar == null ? "the peer's certificate is not acceptable" : soFar;
+        }
+        return soFar;
+    }
+
+    private static @Nullable String ofAlert(@Nullable String message) {
+        if (message == null) {
+            return null;
+        }
+        String text = message.toLowerCase(Locale.ROOT).replace(' ', '_');
+        if (text.contains("not_an_ssl/tls_record")
+                || text.contains("wrong_version_number")
+                || text.contains("http_request")) {
+            return "the peer does not speak TLS";
+        }
+        if (text.contains("protocol_version") || text.contains("unsupported_protocol")) {
+            return "no TLS version in common (expected: TLS 1.2 or 1.3)";
+        }
+        if (text.contains("unknown_ca")) {
+            return "the peer does not trust the certificate authority (alert unknown_ca)";
+        }
+        if (text.contains("certificate_unknown") || text.contains("bad_certificate")) {
+            return "the peer refused the certificate (alert certificate_unknown)";
+        }
+        if (text.contains("certificate_required")) {
+            return "the peer asks for a client certificate";
+        }
+        if (text.contains("unrecognized_name")) {
+            return "the peer does not know the requested name (alert unrecognized_name)";
+        }
+        if (text.contains("no_shared_cipher") || text.contains("handshake_failure") || text.contains("no_cipher")) {
+            return "no TLS parameters in common (alert handshake_failure)";
+        }
+        if (text.contains("timed_out")) {
+            return "the TLS handshake timed out";
+        }
+        return null;
+    }
+}
