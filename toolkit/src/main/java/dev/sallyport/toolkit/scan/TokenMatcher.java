@@ -107,6 +107,7 @@ public final class TokenMatcher {
      */
     public boolean find(ByteBuffer data, int from, int to, Match match) {
         match.begin(from);
+        match.whole = true;
         return to - from >= minLength && (run(match, data, 0, from, to) || match.isPending());
     }
 

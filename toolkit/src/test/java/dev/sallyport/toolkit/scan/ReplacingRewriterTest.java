@@ -125,6 +125,24 @@ class ReplacingRewriterTest {
     }
 
     @Test
+    void aPlaceholderOnTheEdgeOfEveryPieceIsReplacedOnce() {
+        String placeholder = "SALLYPORT_PROXY_GITHUB";
+        byte[] text = bytes("before " + placeholder + " after");
+        for (int cut = 0; cut <= text.length; cut++) {
+            // given
+            ReplacingRewriter rewriter =
+                    new ReplacingRewriter(TokenMatcher.of(List.of(bytes(placeholder))), token -> bytes("real"));
+            Collected out = new Collected();
+            // when
+            out.feed(rewriter, ByteBuffer.wrap(text, 0, cut));
+            out.feed(rewriter, ByteBuffer.wrap(text, cut, text.length - cut));
+            rewriter.end(out);
+            // then
+            assertThat(out.text()).as("cut at %d", cut).isEqualTo("before real after");
+        }
+    }
+
+    @Test
     void theLengthIsKnownOnlyWhenReplacementsKeepIt() {
         TokenMatcher matcher = TokenMatcher.of(List.of(bytes("token")));
         assertThat(new ReplacingRewriter(matcher, token -> bytes("x")).length(OptionalLong.of(9)))
