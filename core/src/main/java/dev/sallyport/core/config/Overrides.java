@@ -128,8 +128,11 @@ final class Overrides {
             return;
         }
         String nearest = Nearest.to(
-                rest, targets.keySet().stream().map(known -> known.substring(PREFIX.length())).toList());
-        Location at = Location.environment(Shown.plain(name));
+                rest,
+                targets.keySet().stream()
+                        .map(known -> known.substring(PREFIX.length()))
+                        .toList());
+        Location at = Location.environment(name);
         if (nearest == null && section(rest) == null) {
             findings.warning(at, "", "unknown variable, ignored", "SALLYPORT_<SECTION>_<FIELD>");
         } else {

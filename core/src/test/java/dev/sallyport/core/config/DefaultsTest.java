@@ -178,4 +178,13 @@ class DefaultsTest {
                         new Plugins.McpError(-32001, "blocked"),
                         java.util.List.of(new Plugins.Server("x", java.util.List.of()))));
     }
+
+    @Test
+    void aConfigurationPrintsWithoutWhatLeadsToSecrets() {
+        assertThat(Load.config(
+                        Load.VALID + "proxy: {auth: {users: [{name: ci, password: {type: env, var: CI_PASSWORD}}]}}\n"))
+                .asString()
+                .contains("password=SecretRef[env]")
+                .doesNotContain("CI_PASSWORD");
+    }
 }

@@ -16,9 +16,7 @@ class FieldTableTest {
 
     @Test
     void aTableShowsTypeDefaultAndMeaning() {
-        assertThat(FieldTable.markdown(Plugins.Gate.class))
-                .isEqualTo(
-                        """
+        assertThat(FieldTable.markdown(Plugins.Gate.class)).isEqualTo("""
                         | Field | Type | Default | Meaning |
                         |---|---|---|---|
                         | `domains` | string[] | `[]` | Host globs. |
@@ -29,9 +27,7 @@ class FieldTableTest {
 
     @Test
     void recordsInsideHaveDottedNames() {
-        assertThat(FieldTable.markdown(Plugins.Mcp.class))
-                .isEqualTo(
-                        """
+        assertThat(FieldTable.markdown(Plugins.Mcp.class)).isEqualTo("""
                         | Field | Type | Default | Meaning |
                         |---|---|---|---|
                         | `error.code` | integer | `-32001` |  |
@@ -58,8 +54,8 @@ class FieldTableTest {
     void theGuideShowsTheFieldsThatThereAre() throws IOException {
         String guide = Files.readString(GUIDE);
         Matcher tables = TABLE.matcher(guide);
-        String updated = tables.replaceAll(table ->
-                Matcher.quoteReplacement(table.group(1) + FieldTable.markdown(section(table.group(2))) + table.group(3)));
+        String updated = tables.replaceAll(table -> Matcher.quoteReplacement(
+                table.group(1) + FieldTable.markdown(section(table.group(2))) + table.group(3)));
         if (Boolean.getBoolean("sallyport.docs.update")) {
             Files.writeString(GUIDE, updated);
         } else {

@@ -38,28 +38,28 @@ class SchemaGeneratorTest {
     @Test
     void aFieldHasTypeBoundsDefaultAndDescription() {
         assertThat(definition("config.ProxySection").at("/properties/sni_upstream_port"))
-                .isEqualTo(
-                        read(
-                                """
+                .isEqualTo(read("""
                                 {"type": "integer", "minimum": 1, "maximum": 65535, "default": 443,
                                  "description": "Port that https_listen dials in mode sni-only."}
                                 """));
         assertThat(definition("config.ProxySection").at("/properties/upstream_deny_cidrs/default"))
                 .isEqualTo(read("[\"169.254.169.254/32\", \"fd00:ec2::254/128\", \"127.0.0.0/8\", \"::1/128\"]"));
-        assertThat(definition("config.TlsSection").at("/properties/mode/enum")).isEqualTo(read("[\"mitm\", \"sni-only\"]"));
+        assertThat(definition("config.TlsSection").at("/properties/mode/enum"))
+                .isEqualTo(read("[\"mitm\", \"sni-only\"]"));
         assertThat(definition("config.ManagementSection").get("required")).isEqualTo(read("[\"listen\"]"));
     }
 
     @Test
     void durationsAndListenersHavePatterns() {
-        JsonNode duration = definition("config.ProxySection").at("/properties/upstream_response_header_timeout/anyOf/0/pattern");
+        JsonNode duration =
+                definition("config.ProxySection").at("/properties/upstream_response_header_timeout/anyOf/0/pattern");
         assertThat("1h30m").matches(duration.asText());
         assertThat("1h 30m").doesNotMatch(duration.asText());
         JsonNode listen = definition("config.ProxySection").at("/properties/http_listen/pattern");
         assertThat(List.of(":80", "127.0.0.1:80", "[::1]:80", "localhost:80", "disabled"))
                 .allSatisfy(address -> assertThat(address).containsPattern(listen.asText()));
-        assertThat(List.of("80", "::1:80", "off", "x:")).noneSatisfy(
-                address -> assertThat(address).containsPattern(listen.asText()));
+        assertThat(List.of("80", "::1:80", "off", "x:"))
+                .noneSatisfy(address -> assertThat(address).containsPattern(listen.asText()));
     }
 
     @Test
@@ -75,7 +75,9 @@ class SchemaGeneratorTest {
     @Test
     void secretSourcesAreToldApartByType() {
         JsonNode env = definition("secret_source").at("/oneOf/0");
-        assertThat(env.at("/properties").fieldNames()).toIterable().containsExactly("type", "var", "json_key", "optional");
+        assertThat(env.at("/properties").fieldNames())
+                .toIterable()
+                .containsExactly("type", "var", "json_key", "optional");
         assertThat(env.get("required")).isEqualTo(read("[\"type\", \"var\"]"));
         assertThat(env.get("additionalProperties").asBoolean()).isFalse();
     }
@@ -106,11 +108,16 @@ class SchemaGeneratorTest {
     @Test
     void everyFieldOfTheEngineIsDescribed() {
         schema.get("$defs").properties().forEach(definition -> {
-            if (definition.getKey().startsWith("config.") && !definition.getKey().contains("Plugins")) {
-                definition.getValue().get("properties").properties().forEach(field -> assertThat(
-                                field.getValue().path("description").asText())
-                        .as(definition.getKey() + "." + field.getKey())
-                        .isNotEmpty());
+            if (definition.getKey().startsWith("config.")
+                    && !definition.getKey().contains("Plugins")) {
+                definition
+                        .getValue()
+                        .get("properties")
+                        .properties()
+                        .forEach(field -> assertThat(
+                                        field.getValue().path("description").asText())
+                                .as(definition.getKey() + "." + field.getKey())
+                                .isNotEmpty());
             }
         });
     }
