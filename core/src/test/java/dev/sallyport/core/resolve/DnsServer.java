@@ -120,7 +120,7 @@ public final class DnsServer implements AutoCloseable {
     public void close() {
         udp.close().syncUninterruptibly();
         tcp.close().syncUninterruptibly();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     private Zone zone(String name) {

@@ -45,7 +45,7 @@ class ResolverTest {
     void stop() {
         resolvers.forEach(Resolver::close);
         server.close();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     @Test
@@ -232,7 +232,7 @@ class ResolverTest {
             assertThat(resolver.resolveAll(epoll.next(), "big.test").get()).containsExactly(address("192.0.2.2"));
         } finally {
             resolver.close();
-            epoll.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+            epoll.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 

@@ -58,7 +58,7 @@ class ClientTlsTest {
 
     @AfterEach
     void stop() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     @ParameterizedTest
