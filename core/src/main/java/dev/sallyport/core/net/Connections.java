@@ -13,12 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Connections {
 
     /** Tells the stages of a connection that it should end as soon as it is idle. */
-    static final Object DRAIN = new Object() {
-        @Override
-        public String toString() {
-            return "DRAIN";
-        }
-    };
+    enum Drain {
+        DRAIN
+    }
 
     private final int limit;
     private final Runnable belowLimit;
@@ -68,7 +65,7 @@ final class Connections {
         int found = count.get();
         for (Channel channel : open) {
             if (channel.isRegistered()) {
-                channel.eventLoop().execute(() -> channel.pipeline().fireUserEventTriggered(DRAIN));
+                channel.eventLoop().execute(() -> channel.pipeline().fireUserEventTriggered(Drain.DRAIN));
             } else {
                 channel.close();
             }

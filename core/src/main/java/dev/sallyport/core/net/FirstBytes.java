@@ -46,7 +46,7 @@ enum FirstBytes {
             if (c == ' ' && i > 0) {
                 return HTTP;
             }
-            boolean letter = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-' && i > 0;
+            boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c == '-' && i > 0);
             if (!letter) {
                 return UNKNOWN;
             }

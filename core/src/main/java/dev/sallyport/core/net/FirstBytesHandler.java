@@ -77,7 +77,7 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == Connections.DRAIN) {
+        if (event instanceof Connections.Drain) {
             ctx.close();
         }
     }

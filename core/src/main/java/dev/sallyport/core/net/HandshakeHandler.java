@@ -20,7 +20,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == Connections.DRAIN) {
+        if (event instanceof Connections.Drain) {
             ctx.close();
         } else if (event instanceof SslHandshakeCompletionEvent completion) {
             if (completion.isSuccess()) {

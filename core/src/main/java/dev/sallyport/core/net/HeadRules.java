@@ -76,7 +76,7 @@ final class HeadRules {
     private static boolean isFieldValue(String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 0x7F) {
+            if ((c < ' ' && c != '\t') || c == 0x7F) {
                 return false;
             }
         }

@@ -142,7 +142,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == Connections.DRAIN) {
+        if (event instanceof Connections.Drain) {
             ctx.close();
         }
     }

@@ -127,7 +127,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == Connections.DRAIN) {
+        if (event instanceof Connections.Drain) {
             draining = true;
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
@@ -165,7 +165,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         Http1Exchange current = exchange;
         if (state == State.RAW && current != null) {
             current.rawEnded();
-        } else if (state == State.CLOSING || current != null && !current.isRequestComplete()) {
+        } else if (state == State.CLOSING || (current != null && !current.isRequestComplete())) {
             channel().close();
         } else {
             settle();
@@ -366,7 +366,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void settle() {
         if (state == State.OPEN && exchange == null && pending == null) {
             boolean head = decoder.inHead();
-            if (inputEnded || draining && !head) {
+            if (inputEnded || (draining && !head)) {
                 close(false);
                 return;
             }

@@ -214,7 +214,7 @@ final class Http1Exchange implements Downstream {
             framing = Framing.CLOSE;
             keepAlive = false;
         }
-        if (connection.isClosing() || status >= ERRORS && !requestComplete) {
+        if (connection.isClosing() || (status >= ERRORS && !requestComplete)) {
             keepAlive = false;
         }
         connection.write(ResponseWriter.head(
