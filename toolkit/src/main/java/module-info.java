@@ -7,4 +7,5 @@ module dev.sallyport.toolkit {
     requires com.github.luben.zstd_jni;
 
     exports dev.sallyport.toolkit.coding;
+    exports dev.sallyport.toolkit.scan;
 }
