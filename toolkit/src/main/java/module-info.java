@@ -10,4 +10,5 @@ module dev.sallyport.toolkit {
     exports dev.sallyport.toolkit.headers;
     exports dev.sallyport.toolkit.match;
     exports dev.sallyport.toolkit.template;
+    exports dev.sallyport.toolkit.scan;
 }

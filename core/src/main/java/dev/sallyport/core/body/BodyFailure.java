@@ -24,6 +24,8 @@ public record BodyFailure(Kind kind, int position, String detail) {
         OVER_BUDGET,
         /** A rewriter or trailer editor threw, or broke its promise. */
         STAGE_FAILED,
+        /** It did not arrive in time. */
+        TIMEOUT,
         /** The sender broke off. */
         ABORTED
     }

@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class Binder {
 
     /** Stands for a value that could not be bound; why has been reported. */
-    static final Object FAILED = new Object();
+    static final Outcome FAILED = Outcome.FAILED;
+
+    /** The type of {@link #FAILED}. */
+    enum Outcome {
+        /** The only one. */
+        FAILED
+    }
 
     private final Findings findings;
     private final Path folder;
@@ -70,7 +76,7 @@ final class Binder {
         if (node instanceof Node.Mapping mapping) {
             return mapping;
         }
-        if (node instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (node.isNull()) {
             return Node.Mapping.empty(node.at());
         }
         wrongType(node, pointer, expected);
@@ -96,7 +102,8 @@ final class Binder {
             return FAILED;
         } catch (RuntimeException e) {
             // The message may hold a value, and the fault is that of the record's author.
-            findings.problem(mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
+            findings.problem(
+                    mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
             return FAILED;
         }
         if (bound instanceof Checked checked) {
@@ -116,7 +123,7 @@ final class Binder {
     private @Nullable Object field(Shape.Field field, Node.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
         Node node = mapping.get(field.key());
-        if (node != null && !(node instanceof Node.Scalar scalar && scalar.isNull())) {
+        if (node != null && !node.isNull()) {
             return value(field.kind(), field, node, child);
         }
         Location at = node == null ? mapping.at() : node.at();
@@ -150,7 +157,8 @@ final class Binder {
             case Kind.Choice choice -> choice(choice, field, node, pointer);
             case Kind.Many many -> list(many, field, node, pointer);
             case Kind.Named named -> map(named, field, node, pointer);
-            case Kind.Block block -> rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
+            case Kind.Block block ->
+                rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
             case Kind.Reference reference -> plugins.secret(node, pointer);
             case Kind.Entry entry -> plugins.transform(node, pointer);
             case Kind.Any any -> any(node, pointer);

@@ -29,7 +29,7 @@ record Bounds(@Nullable Comparable<?> min, @Nullable Comparable<?> max, String e
     }
 
     void check(Object value) {
-        if (min != null && compare(value, min) < 0 || max != null && compare(value, max) > 0) {
+        if ((min != null && compare(value, min) < 0) || (max != null && compare(value, max) > 0)) {
             boolean negative = min instanceof Duration least && least.isZero() && max == null;
             throw new BadValueException("out of range", negative ? "0 or more" : expected);
         }

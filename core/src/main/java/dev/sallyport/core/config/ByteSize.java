@@ -25,10 +25,11 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
         }
         String unit = text.substring(digits);
         for (int i = 0; i < UNITS.length; i++) {
-            if ((unit.equals(UNITS[i]) || i == 0 && unit.isEmpty()) && digits > 0 && digits <= 15) {
+            boolean matches = unit.equals(UNITS[i]) || (i == 0 && unit.isEmpty());
+            if (matches && digits > 0 && digits <= 15) {
                 long number = Long.parseLong(text.substring(0, digits));
-                if (number <= Long.MAX_VALUE >> 10 * i) {
-                    return new ByteSize(number << 10 * i);
+                if (number <= Long.MAX_VALUE >> (10 * i)) {
+                    return new ByteSize(number << (10 * i));
                 }
             }
         }

@@ -61,7 +61,10 @@ public final class ConfigLoader {
                 return null;
             }
             byte[] bytes = Files.readAllBytes(file);
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             findings.problem(at, "", "not UTF-8 text", "YAML in UTF-8");
         } catch (NoSuchFileException e) {

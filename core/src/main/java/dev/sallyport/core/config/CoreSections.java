@@ -1,21 +1,28 @@
 package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Problems;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.sallyport.spi.Problems;
 
 /** The top level of the configuration, without the sections of plug-ins. */
 record CoreSections(
-        @JsonPropertyDescription("The DNS server that steers workloads to the proxy.") DnsSection dns,
-        @JsonPropertyDescription("Listeners, limits and connections.") ProxySection proxy,
+        @JsonPropertyDescription("The DNS server that steers workloads to the proxy.")
+        DnsSection dns,
+
+        @JsonPropertyDescription("Listeners, limits and connections.")
+        ProxySection proxy,
+
         @JsonPropertyDescription("What is done to TLS.") TlsSection tls,
+
         @JsonPropertyDescription("The pipeline, in order. Every transform must pass for a request to be forwarded.")
-                List<TransformEntry<?>> transforms,
+        List<TransformEntry<?>> transforms,
+
         @JsonPropertyDescription("The management API; off when omitted.") @Nullable ManagementSection management,
+
         @JsonPropertyDescription("The metrics endpoint.") MetricsSection metrics,
         @JsonPropertyDescription("Logs.") LogSection log)
         implements Checked {

@@ -17,20 +17,28 @@ import org.jspecify.annotations.Nullable;
  * @param proxyIp null only when the listener is off
  */
 public record DnsSection(
-        @JsonProperty(defaultValue = "true") @JsonPropertyDescription("Whether the DNS server runs.") boolean enabled,
-        @JsonProperty(defaultValue = ":53") @JsonPropertyDescription("Address that the DNS server listens on, UDP and TCP.")
-                ListenAddress listen,
+        @JsonProperty(defaultValue = "true") @JsonPropertyDescription("Whether the DNS server runs.")
+        boolean enabled,
+
+        @JsonProperty(defaultValue = ":53")
+        @JsonPropertyDescription("Address that the DNS server listens on, UDP and TCP.")
+        ListenAddress listen,
+
         @JsonPropertyDescription("IP of the proxy; all answers resolve to it. Required unless enabled is false.")
-                @Nullable InetAddress proxyIp,
+        @Nullable InetAddress proxyIp,
+
         @JsonPropertyDescription("IPv6 address of the proxy for AAAA queries, when proxy_ip is an IPv4 address.")
-                @Nullable InetAddress proxyIp6,
+        @Nullable InetAddress proxyIp6,
+
         @JsonPropertyDescription(
-                        "Upstream resolver, for passthrough queries and for upstream connections; the system's when unset.")
-                @Nullable ServerAddress upstreamResolver,
+                "Upstream resolver, for passthrough queries and for upstream connections; the system's when unset.")
+        @Nullable ServerAddress upstreamResolver,
+
         @JsonPropertyDescription("Host globs forwarded to the upstream resolver instead of intercepted.")
-                List<String> passthrough,
+        List<String> passthrough,
+
         @JsonPropertyDescription("Static records; they take precedence over interception and passthrough.")
-                List<StaticRecord> records)
+        List<StaticRecord> records)
         implements Checked {
 
     public DnsSection {
@@ -54,9 +62,14 @@ public record DnsSection(
      * @param value an IPv4 address, or a host name
      */
     public record StaticRecord(
-            @JsonProperty(required = true) @JsonPropertyDescription("Host name.") String name,
-            @JsonProperty(required = true) @JsonPropertyDescription("Type of the record.") RecordType type,
-            @JsonProperty(required = true) @JsonPropertyDescription("IP for A, target hostname for CNAME.") String value)
+            @JsonProperty(required = true) @JsonPropertyDescription("Host name.")
+            String name,
+
+            @JsonProperty(required = true) @JsonPropertyDescription("Type of the record.")
+            RecordType type,
+
+            @JsonProperty(required = true) @JsonPropertyDescription("IP for A, target hostname for CNAME.")
+            String value)
             implements Checked {
 
         @Override

@@ -43,7 +43,9 @@ public final class FieldTable {
         table.append("| `").append(name).append("` | ");
         table.append(type(field.kind())).append(" | ");
         table.append(defaultOf(field)).append(" | ");
-        table.append(field.description().replace("|", "\\|")).append(bounds(field)).append(" |\n");
+        table.append(field.description().replace("|", "\\|"))
+                .append(bounds(field))
+                .append(" |\n");
     }
 
     private static String bounds(Shape.Field field) {
@@ -87,7 +89,8 @@ public final class FieldTable {
                     case CIDR -> "CIDR";
                     case FILE -> "path";
                 };
-            case Kind.Choice choice -> "`" + String.join("`, `", choice.constants().keySet()) + "`";
+            case Kind.Choice choice ->
+                "`" + String.join("`, `", choice.constants().keySet()) + "`";
             case Kind.Many many -> type(many.item()) + "[]";
             case Kind.Named named -> "map of " + type(named.value());
             case Kind.Block block -> block.type() == Rule.class ? "rule" : "object";

@@ -18,7 +18,8 @@ final class FixedCatalog implements PluginCatalog {
     private final Map<String, SecretSourceFactory<?>> sources = new TreeMap<>();
 
     FixedCatalog(
-            Collection<? extends TransformFactory<?>> transforms, Collection<? extends SecretSourceFactory<?>> sources) {
+            Collection<? extends TransformFactory<?>> transforms,
+            Collection<? extends SecretSourceFactory<?>> sources) {
         for (TransformFactory<?> factory : transforms) {
             Descriptor<?> descriptor = factory.descriptor();
             add(descriptor.isSection() ? sections : this.transforms, descriptor, factory);

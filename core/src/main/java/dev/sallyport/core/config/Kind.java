@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What a node is bound to. */
-sealed interface Kind permits ScalarKind, Kind.Choice, Kind.Many, Kind.Named, Kind.Block, Kind.Reference, Kind.Entry, Kind.Any {
+sealed interface Kind
+        permits ScalarKind, Kind.Choice, Kind.Many, Kind.Named, Kind.Block, Kind.Reference, Kind.Entry, Kind.Any {
 
     /** What is right, for messages. */
     String expected();

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 
 /** Section {@code log}. */
 public record LogSection(
-        @JsonProperty(defaultValue = "info") @JsonPropertyDescription("Least level that is written.") Level level,
+        @JsonProperty(defaultValue = "info") @JsonPropertyDescription("Least level that is written.")
+        Level level,
+
         @JsonPropertyDescription("The audit log.") Audit audit) {
 
     /** Levels. */
@@ -23,8 +25,8 @@ public record LogSection(
     /** The audit log. */
     public record Audit(
             @JsonProperty(defaultValue = "8192")
-                    @Range(min = "64", max = "1048576")
-                    @JsonPropertyDescription(
-                            "How many exchanges may be under way or waiting to be written; when all are taken, no more are read.")
-                    int slots) {}
+            @Range(min = "64", max = "1048576")
+            @JsonPropertyDescription(
+                    "How many exchanges may be under way or waiting to be written; when all are taken, no more are read.")
+            int slots) {}
 }

@@ -6,8 +6,9 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 /** Section {@code management}. */
 public record ManagementSection(
         @JsonProperty(required = true)
-                @JsonPropertyDescription("Address of the management API; loopback unless it is on a network of its own.")
-                ListenAddress listen,
+        @JsonPropertyDescription("Address of the management API; loopback unless it is on a network of its own.")
+        ListenAddress listen,
+
         @JsonProperty(defaultValue = "PROXY_MANAGEMENT_API_KEY")
-                @JsonPropertyDescription("Environment variable that holds the expected bearer token.")
-                String apiKeyEnv) {}
+        @JsonPropertyDescription("Environment variable that holds the expected bearer token.")
+        String apiKeyEnv) {}

@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param listen null when it is off
  */
 public record MetricsSection(
-        @JsonProperty(defaultValue = ":9090") @JsonPropertyDescription("Address of the metrics and health endpoint.")
-                @Nullable ListenAddress listen) {}
+        @JsonProperty(defaultValue = ":9090")
+        @JsonPropertyDescription("Address of the metrics and health endpoint.")
+        @Nullable ListenAddress listen) {}

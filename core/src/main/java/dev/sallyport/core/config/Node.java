@@ -14,6 +14,11 @@ sealed interface Node {
     /** What it is, for messages: {@code a list}. */
     String description();
 
+    /** Whether it is null, which means the same as not being there. */
+    default boolean isNull() {
+        return false;
+    }
+
     /**
      * A mapping.
      *
@@ -67,7 +72,8 @@ sealed interface Node {
      */
     record Scalar(Location at, String text, Type type) implements Node {
 
-        boolean isNull() {
+        @Override
+        public boolean isNull() {
             return type == Type.NULL;
         }
 

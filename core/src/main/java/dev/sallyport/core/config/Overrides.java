@@ -53,7 +53,8 @@ final class Overrides {
 
     private void collect(Shape shape, List<String> path) {
         for (Shape.Field field : shape.fields().values()) {
-            List<String> below = Stream.concat(path.stream(), Stream.of(field.key())).toList();
+            List<String> below =
+                    Stream.concat(path.stream(), Stream.of(field.key())).toList();
             if (field.kind() instanceof Kind.Block block && below.size() < MAX_DEPTH) {
                 collect(shapes.of(block.type()), below);
             } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
@@ -98,7 +99,7 @@ final class Overrides {
             return mapping.with(key, value);
         }
         Node below = mapping.get(key);
-        if (below == null || below instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (below == null || below.isNull()) {
             below = Node.Mapping.empty(value.at());
         }
         // Anything else than a mapping is reported when it is bound.
@@ -110,7 +111,8 @@ final class Overrides {
     /** Variables that the file itself names, for a secret say, are not overrides. */
     private static void collectNames(Node node, Set<String> names) {
         switch (node) {
-            case Node.Mapping mapping -> mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
+            case Node.Mapping mapping ->
+                mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
             case Node.Sequence sequence -> sequence.items().forEach(item -> collectNames(item, names));
             case Node.Scalar scalar -> {
                 if (scalar.text().startsWith(PREFIX)) {
@@ -122,9 +124,7 @@ final class Overrides {
 
     private void unknown(String name, String value) {
         String rest = name.substring(PREFIX.length());
-        boolean link = SERVICE_LINK.matcher(rest).matches()
-                || (rest.equals("PORT") || rest.endsWith("_PORT")) && value.matches("(tcp|udp|sctp)://.*");
-        if (RESERVED.contains(name) || link) {
+        if (RESERVED.contains(name) || isServiceLink(rest, value)) {
             return;
         }
         String nearest = Nearest.to(name, targets.keySet());
@@ -136,6 +136,11 @@ final class Overrides {
         }
     }
 
+    private static boolean isServiceLink(String rest, String value) {
+        boolean port = rest.equals("PORT") || rest.endsWith("_PORT");
+        return SERVICE_LINK.matcher(rest).matches() || (port && value.matches("(tcp|udp|sctp)://.*"));
+    }
+
     private @Nullable String section(String rest) {
         return sections.stream()
                 .filter(section -> rest.startsWith(section.toUpperCase(Locale.ROOT) + "_"))
@@ -145,8 +150,9 @@ final class Overrides {
 
     private String fields(String rest) {
         String prefix = PREFIX + String.valueOf(section(rest)).toUpperCase(Locale.ROOT) + "_";
-        List<String> known =
-                targets.keySet().stream().filter(name -> name.startsWith(prefix)).toList();
+        List<String> known = targets.keySet().stream()
+                .filter(name -> name.startsWith(prefix))
+                .toList();
         return known.isEmpty() ? "this in the file" : Nearest.oneOf(known);
     }
 }

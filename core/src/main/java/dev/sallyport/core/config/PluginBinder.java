@@ -48,9 +48,7 @@ final class PluginBinder {
         }
         Node config = mapping.get("config");
         return entry(
-                factory,
-                config == null ? Node.Mapping.empty(mapping.at()) : config,
-                Pointers.child(pointer, "config"));
+                factory, config == null ? Node.Mapping.empty(mapping.at()) : config, Pointers.child(pointer, "config"));
     }
 
     /** The section of a transform that has its own, or {@link Binder#FAILED}. */
@@ -124,7 +122,7 @@ final class PluginBinder {
     private Node.@Nullable Scalar name(Node.Mapping mapping, String pointer, String key, Collection<String> known) {
         Node node = mapping.get(key);
         String child = Pointers.child(pointer, key);
-        if (node == null || node instanceof Node.Scalar scalar && scalar.isNull()) {
+        if (node == null || node.isNull()) {
             Location at = node == null ? mapping.at() : node.at();
             findings.problem(at, child, "missing field \"" + key + "\"", Nearest.oneOf(known));
             return null;
@@ -154,7 +152,8 @@ final class PluginBinder {
         if (module != null) {
             notInstalled(at, child, "section", key, module);
         } else if (key.equals("<<")) {
-            findings.problem(at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
+            findings.problem(
+                    at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
         } else {
             findings.problem(at, child, "unknown key " + Shown.quoted(key), Nearest.expected(key, known));
         }

@@ -39,7 +39,8 @@ public interface PluginCatalog {
      * @throws IllegalArgumentException when two have one name, or configuration cannot be bound to a config record
      */
     static PluginCatalog of(
-            Collection<? extends TransformFactory<?>> transforms, Collection<? extends SecretSourceFactory<?>> sources) {
+            Collection<? extends TransformFactory<?>> transforms,
+            Collection<? extends SecretSourceFactory<?>> sources) {
         return new FixedCatalog(transforms, sources);
     }
 }

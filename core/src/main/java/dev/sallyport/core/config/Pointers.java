@@ -33,7 +33,8 @@ final class Pointers {
         return switch (node) {
             case Node.Mapping mapping -> mapping.get(token);
             case Node.Sequence sequence ->
-                token.matches("[0-9]{1,9}") && Integer.parseInt(token) < sequence.items().size()
+                token.matches("[0-9]{1,9}")
+                                && Integer.parseInt(token) < sequence.items().size()
                         ? sequence.items().get(Integer.parseInt(token))
                         : null;
             case Node.Scalar scalar -> null;

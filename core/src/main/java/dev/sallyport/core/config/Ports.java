@@ -11,7 +11,8 @@ final class Ports {
     /** Where the colon before the port is, or -1. */
     static int colon(String text) {
         int colon = text.lastIndexOf(':');
-        return colon < 0 || text.startsWith("[") && text.indexOf(']') > colon ? -1 : colon;
+        boolean insideBrackets = text.startsWith("[") && text.indexOf(']') > colon;
+        return insideBrackets ? -1 : colon;
     }
 
     static int port(String text, int least) {

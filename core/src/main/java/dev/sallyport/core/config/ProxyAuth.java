@@ -12,11 +12,12 @@ import java.util.Set;
 /** {@code proxy.auth}: who may use the tunnel. */
 public record ProxyAuth(
         @JsonProperty(required = true)
-                @JsonPropertyDescription("Who is known. The name becomes the workload of the exchanges.")
-                List<User> users,
+        @JsonPropertyDescription("Who is known. The name becomes the workload of the exchanges.")
+        List<User> users,
+
         @JsonProperty(defaultValue = "false")
-                @JsonPropertyDescription("Whether a workload without credentials is refused.")
-                boolean required)
+        @JsonPropertyDescription("Whether a workload without credentials is refused.")
+        boolean required)
         implements Checked {
 
     private static final int SOCKS_NAME_BYTES = 255;
@@ -27,8 +28,11 @@ public record ProxyAuth(
 
     /** A workload and its password. */
     public record User(
-            @JsonProperty(required = true) @JsonPropertyDescription("User name.") String name,
-            @JsonProperty(required = true) @JsonPropertyDescription("Where the password is read.") SecretRef password) {}
+            @JsonProperty(required = true) @JsonPropertyDescription("User name.")
+            String name,
+
+            @JsonProperty(required = true) @JsonPropertyDescription("Where the password is read.")
+            SecretRef password) {}
 
     @Override
     public void check(Problems problems) {

@@ -97,8 +97,7 @@ public final class SchemaGenerator {
                     .put("const", type)
                     .put("description", factory.descriptor().summary());
             properties.setAll((ObjectNode) source.get("properties"));
-            properties.setAll((ObjectNode)
-                    block(PluginBinder.SourceKeys.class).get("properties"));
+            properties.setAll((ObjectNode) block(PluginBinder.SourceKeys.class).get("properties"));
             source.set("properties", properties);
             ArrayNode required = array().add("type");
             if (source.get("required") instanceof ArrayNode own) {

@@ -23,8 +23,7 @@ public record ServerAddress(InetAddress address, int port) {
         if (colon < 0 || bareV6) {
             return new ServerAddress(literal(text, expected), DNS);
         }
-        return new ServerAddress(
-                literal(text.substring(0, colon), expected), Ports.port(text.substring(colon + 1), 1));
+        return new ServerAddress(literal(text.substring(0, colon), expected), Ports.port(text.substring(colon + 1), 1));
     }
 
     static InetAddress literal(String text, String expected) {

@@ -90,8 +90,7 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
     private static Field field(Class<?> type, RecordComponent component) {
         JsonProperty property = annotation(type, component, JsonProperty.class);
         JsonPropertyDescription description = annotation(type, component, JsonPropertyDescription.class);
-        String key =
-                property == null || property.value().isEmpty() ? snakeCase(component.getName()) : property.value();
+        String key = property == null || property.value().isEmpty() ? snakeCase(component.getName()) : property.value();
         String fault = type.getName() + ": component " + component.getName() + ": ";
         Field field;
         try {

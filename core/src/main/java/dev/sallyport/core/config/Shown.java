@@ -28,7 +28,10 @@ final class Shown {
         StringBuilder shown = new StringBuilder(length);
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
-            shown.append(Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT ? '?' : c);
+            shown.append(
+                    Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT
+                            ? '?'
+                            : c);
         }
         return text.length() > length ? shown.append("...").toString() : shown.toString();
     }

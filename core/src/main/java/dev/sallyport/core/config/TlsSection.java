@@ -14,21 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 public record TlsSection(
         @JsonProperty(defaultValue = "mitm")
-                @JsonPropertyDescription(
-                        "mitm: TLS is terminated and inspected. sni-only: it is passed through, and only hosts can be judged.")
-                Mode mode,
+        @JsonPropertyDescription(
+                "mitm: TLS is terminated and inspected. sni-only: it is passed through, and only hosts can be judged.")
+        Mode mode,
+
         @JsonPropertyDescription("Path of the CA certificate, PEM. Required in mode mitm.") @Nullable Path caCert,
+
         @JsonPropertyDescription("Path of the CA's private key, PEM. Required in mode mitm.") @Nullable Path caKey,
+
         @JsonProperty(defaultValue = "1000")
-                @Range(min = "1")
-                @JsonPropertyDescription("How many generated leaf certificates are kept, least recently used first out.")
-                int certCacheSize,
+        @Range(min = "1")
+        @JsonPropertyDescription("How many generated leaf certificates are kept, least recently used first out.")
+        int certCacheSize,
+
         @JsonProperty(defaultValue = "72")
-                @Range(min = "1")
-                @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
-                int leafCertExpiryHours,
-        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.")
-                @Nullable Path upstreamCa)
+        @Range(min = "1")
+        @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
+        int leafCertExpiryHours,
+
+        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.") @Nullable Path upstreamCa)
         implements Checked {
 
     /** What is done to TLS. */
@@ -44,7 +48,8 @@ public record TlsSection(
     @Override
     public void check(Problems problems) {
         if (mode == Mode.MITM && caCert == null) {
-            problems.add("/ca_cert", "missing field \"ca_cert\"", "the path of a PEM CA certificate, or mode: sni-only");
+            problems.add(
+                    "/ca_cert", "missing field \"ca_cert\"", "the path of a PEM CA certificate, or mode: sni-only");
         }
         if (mode == Mode.MITM && caKey == null) {
             problems.add("/ca_key", "missing field \"ca_key\"", "the path of a PEM CA private key, or mode: sni-only");

@@ -39,7 +39,7 @@ final class YamlReader {
     private final Findings findings;
     private final Parser parser;
     private final Map<String, @Nullable Node> anchors = new HashMap<>();
-    private final Map<Node, Integer> sizes = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Integer> sizes = new IdentityHashMap<>();
     private int nodes;
 
     private YamlReader(String source, String text, Findings findings) {
@@ -58,8 +58,7 @@ final class YamlReader {
      */
     static @Nullable Node read(String source, String text, Findings findings) {
         if (text.length() > MAX_CHARACTERS) {
-            findings.problem(
-                    new Location(source, 1, 1), "", "too large", "at most " + MAX_CHARACTERS + " characters");
+            findings.problem(new Location(source, 1, 1), "", "too large", "at most " + MAX_CHARACTERS + " characters");
             return null;
         }
         YamlReader reader = new YamlReader(source, text.startsWith("\uFEFF") ? text.substring(1) : text, findings);
@@ -83,7 +82,8 @@ final class YamlReader {
 
     private static Location locate(String source, String text, int codePoint) {
         int end = text.offsetByCodePoints(0, Math.min(codePoint, text.codePointCount(0, text.length())));
-        int line = 1 + (int) text.substring(0, end).chars().filter(c -> c == '\n').count();
+        int line =
+                1 + (int) text.substring(0, end).chars().filter(c -> c == '\n').count();
         int begin = text.lastIndexOf('\n', end - 1) + 1;
         return new Location(source, line, text.codePointCount(begin, end) + 1);
     }
@@ -104,7 +104,7 @@ final class YamlReader {
         if (!(next instanceof StreamEndEvent)) {
             throw new Unreadable(at(next.getStartMark()), "", "a second document", "one document");
         }
-        return root instanceof Node.Scalar scalar && scalar.isNull() ? Node.Mapping.empty(root.at()) : root;
+        return root.isNull() ? Node.Mapping.empty(root.at()) : root;
     }
 
     private Node node(String pointer, int depth) {
@@ -121,13 +121,12 @@ final class YamlReader {
         if (anchor != null) {
             anchors.put(anchor, null); // not to be used inside itself
         }
-        Node node =
-                switch (event) {
-                    case ScalarEvent scalar -> scalar(scalar, at, pointer);
-                    case SequenceStartEvent start -> sequence(start, at, pointer, depth);
-                    case MappingStartEvent start -> mapping(start, at, pointer, depth);
-                    default -> throw new IllegalStateException("unexpected " + event);
-                };
+        Node node = switch (event) {
+            case ScalarEvent scalar -> scalar(scalar, at, pointer);
+            case SequenceStartEvent start -> sequence(start, at, pointer, depth);
+            case MappingStartEvent start -> mapping(start, at, pointer, depth);
+            default -> throw new IllegalStateException("unexpected " + event);
+        };
         if (anchor != null) {
             anchors.put(anchor, node);
             sizes.put(node, nodes - before);
@@ -140,7 +139,8 @@ final class YamlReader {
         int before = nodes;
         nodes += more;
         if (nodes > MAX_NODES) {
-            throw new Unreadable(at, pointer, "too many values", "at most " + MAX_NODES + ", aliases counted each time");
+            throw new Unreadable(
+                    at, pointer, "too many values", "at most " + MAX_NODES + ", aliases counted each time");
         }
         return before;
     }
@@ -191,8 +191,11 @@ final class YamlReader {
             String child = Pointers.child(pointer, key);
             Node.Entry previous = entries.putIfAbsent(key, new Node.Entry(keyAt, node(child, depth + 1)));
             if (previous != null) {
-                findings.problem(keyAt, child, "duplicate key, first set at line "
-                        + previous.keyAt().line(), "each key once");
+                findings.problem(
+                        keyAt,
+                        child,
+                        "duplicate key, first set at line " + previous.keyAt().line(),
+                        "each key once");
             }
         }
         parser.getEvent();

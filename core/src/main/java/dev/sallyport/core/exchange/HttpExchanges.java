@@ -117,7 +117,8 @@ public final class HttpExchanges implements Exchanges {
         AuditRecord record = record(id, connection, head, target);
         Generation.TunnelRefusal refused = generation.admit(new ConnectAsk(id, connection, target, record));
         if (refused == null) {
-            return new OpenTunnel(services, record);
+            services.gate().release();
+            return new OpenTunnel(services, downstream.loop(), record);
         }
         Refusal refusal = new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
         refuse(downstream, record, id, head, refusal, Exchange.origin(refused.stage(), refused.position()));

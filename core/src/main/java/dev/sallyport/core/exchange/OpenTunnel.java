@@ -1,26 +1,29 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
+import io.netty.channel.EventLoop;
 
-/** A tunnel that was let through, with the permit of its own record until a request follows inside. */
+/**
+ * A tunnel that was let through. Idle tunnels hold no permit, or enough of them would stop all traffic; one that closes
+ * unused waits for a permit with its record, of which there are at most as many as connections.
+ */
 final class OpenTunnel implements Exchanges.Tunnel {
 
     private final ExchangeServices services;
+    private final EventLoop loop;
     private final AuditRecord record;
     private final long startNanos = System.nanoTime();
     private boolean settled;
 
-    OpenTunnel(ExchangeServices services, AuditRecord record) {
+    OpenTunnel(ExchangeServices services, EventLoop loop, AuditRecord record) {
         this.services = services;
+        this.loop = loop;
         this.record = record;
     }
 
     @Override
     public void used() {
-        if (!settled) {
-            settled = true;
-            services.gate().release();
-        }
+        settled = true;
     }
 
     @Override
@@ -40,7 +43,15 @@ final class OpenTunnel implements Exchanges.Tunnel {
         if (!settled) {
             settled = true;
             record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
+            offer();
+        }
+    }
+
+    private void offer() {
+        if (services.gate().tryAcquire()) {
             services.audit().offer(record);
+        } else {
+            services.gate().whenAvailable(loop, this::offer);
         }
     }
 }

@@ -41,6 +41,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean local;
     private boolean headSent;
     private boolean bodyless;
+    private boolean endedWithHead;
     private boolean originComplete;
     private boolean dropOrigin;
 
@@ -311,20 +312,29 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     @Override
     public void begin(long length) {
-        MessageBody from = body();
-        Framing.apply(head(), length, from.altered());
-        sendHead(false);
+        boolean noBody = isHead() || !mayHaveBody(head().status()) || (bodyless && length == 0);
+        if (!noBody) {
+            Framing.apply(head(), length, body().altered());
+        }
+        endedWithHead = noBody;
+        sendHead(noBody);
     }
 
     @Override
     public void data(ByteBuf data) {
+        if (endedWithHead) {
+            data.release();
+            return;
+        }
         ledger.responseBytes(data.readableBytes());
         downstream.data(data);
     }
 
     @Override
     public void end(HeaderBlock trailers) {
-        downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+        if (!endedWithHead) {
+            downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+        }
         exchange.finish();
     }
 

@@ -32,6 +32,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     private @Nullable Runnable cancelOpening;
     private @Nullable UpstreamStream stream;
     private boolean retried;
+    private boolean endsWithHead;
 
     UpstreamLeg(Exchange exchange, Upstreams upstreams, ResponseFlow response, Ledger ledger) {
         this.exchange = exchange;
@@ -171,8 +172,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         UpstreamStream target = stream;
         if (target != null) {
             RequestMessage head = exchange.head();
-            Framing.apply(head, length, exchange.body().altered());
-            target.head(head, false);
+            endsWithHead = length == 0 && head.length() == 0;
+            if (!endsWithHead) {
+                Framing.apply(head, length, exchange.body().altered());
+            }
+            target.head(head, endsWithHead);
         }
     }
 
@@ -189,7 +193,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     @Override
     public void end(HeaderBlock trailers) {
         UpstreamStream target = stream;
-        if (target != null) {
+        if (target != null && !endsWithHead) {
             target.end(trailers);
         }
     }

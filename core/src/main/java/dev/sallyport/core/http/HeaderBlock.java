@@ -134,6 +134,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     }
 
     /** Removes one line. */
+    @SuppressWarnings("NullAway") // what lies beyond the size is never read
     public void removeAt(int index) {
         checked(index);
         System.arraycopy(lines, (index + 1) * 2, lines, index * 2, (size - index - 1) * 2);
@@ -303,6 +304,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
 
     @Override
     @Deprecated
+    @SuppressWarnings("InlineMeSuggester")
     public Iterator<Map.Entry<String, String>> iterator() {
         return entries().iterator();
     }

@@ -37,7 +37,7 @@ public final class HopByHop {
 
     /** End-to-end framing and routing fields stay, whatever {@code Connection} says: removing them is an attack. */
     private static void removeNamed(HeaderBlock headers, String list) {
-        for (String item : list.split(",")) {
+        for (String item : list.split(",", -1)) {
             String name = item.strip();
             if (!name.isEmpty() && !isProtected(name)) {
                 headers.removeAll(name);

@@ -1,10 +1,13 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.RuleSet;
+import dev.sallyport.toolkit.match.CompiledRules;
 import io.netty.channel.EventLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,8 +30,8 @@ public final class GenerationBuilder {
      */
     public interface Report {
 
-        /** The generation cannot be built; the pointer is absolute. */
-        void problem(String pointer, String message, String expected);
+        /** The generation cannot be built. */
+        void problem(ConfigProblem problem);
 
         /** The generation can be built, but look at this. */
         void warning(String text);
@@ -73,13 +76,11 @@ public final class GenerationBuilder {
                 stages.add(stage(stages.size(), entry.name(), instance, settings.transformTimeout()));
             } catch (ConfigException e) {
                 failed = true;
-                report.problem(entry.pointer() + e.pointer(), e.getMessage(), e.expected());
+                report.problem(entry.problem(e));
             } catch (RuntimeException | LinkageError e) {
                 failed = true;
-                report.problem(
-                        entry.pointer(),
-                        "the transform could not be made: " + e.getClass().getName(),
-                        "a factory that reports problems as ConfigException");
+                report.problem(entry.problem(new ConfigException(
+                        "", "the transform could not be made", "a factory that reports problems, not " + e.getClass().getName())));
             }
         }
         if (!failed) {
@@ -96,7 +97,7 @@ public final class GenerationBuilder {
     private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline)
             throws ConfigException {
         Capabilities capabilities = instance.capabilities();
-        RuleSet scope = capabilities.scope().isEmpty() ? null : Rules.compile(capabilities.scope());
+        RuleSet scope = capabilities.scope().isEmpty() ? null : CompiledRules.of(capabilities.scope());
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
                 position,
@@ -116,7 +117,7 @@ public final class GenerationBuilder {
         List<Lint.Warning> warnings = Lint.check(stages);
         for (Lint.Warning warning : warnings) {
             if (settings.strictLint()) {
-                report.problem(entries.get(warning.position()).pointer(), warning.text(), "an order without doubts");
+                report.problem(entries.get(warning.position()).problem(new ConfigException(warning.text())));
             } else {
                 report.warning(warning.text());
             }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Transform;
@@ -14,19 +15,17 @@ import java.util.Map;
  */
 final class Instances {
 
-    private record Key(Class<?> factory, String name, Record config) {}
-
     /** One live transform. */
     static final class Instance {
 
-        private final Key key;
+        private final TransformEntry<?> entry;
         private final Transform transform;
         private final Capabilities capabilities;
         private final StageContext context;
         private int users = 1;
 
-        private Instance(Key key, Transform transform, Capabilities capabilities, StageContext context) {
-            this.key = key;
+        private Instance(TransformEntry<?> entry, Transform transform, Capabilities capabilities, StageContext context) {
+            this.entry = entry;
             this.transform = transform;
             this.capabilities = capabilities;
             this.context = context;
@@ -45,12 +44,11 @@ final class Instances {
         }
     }
 
-    private final Map<Key, Instance> alive = new HashMap<>();
+    private final Map<TransformEntry<?>, Instance> alive = new HashMap<>();
 
     synchronized <C extends Record> Instance acquire(TransformEntry<C> entry, StageContext.Services services)
             throws ConfigException {
-        Key key = new Key(entry.factory().getClass(), entry.name(), entry.config());
-        Instance instance = alive.get(key);
+        Instance instance = alive.get(entry);
         if (instance != null) {
             instance.users++;
             return instance;
@@ -58,13 +56,13 @@ final class Instances {
         StageContext context = new StageContext(entry.name(), services);
         try {
             Capabilities capabilities = entry.capabilities();
-            Transform transform = entry.factory().create(entry.config(), context);
-            instance = new Instance(key, transform, capabilities, context);
+            Transform transform = entry.create(context);
+            instance = new Instance(entry, transform, capabilities, context);
         } catch (ConfigException | RuntimeException | Error failure) {
             context.close();
             throw failure;
         }
-        alive.put(key, instance);
+        alive.put(entry, instance);
         return instance;
     }
 
@@ -73,9 +71,9 @@ final class Instances {
             if (--instance.users > 0) {
                 return;
             }
-            alive.remove(instance.key);
+            alive.remove(instance.entry);
         }
-        Closing.quietly(instance.key.name(), instance.transform);
+        Closing.quietly(instance.entry.name(), instance.transform);
         instance.context.close();
     }
 }

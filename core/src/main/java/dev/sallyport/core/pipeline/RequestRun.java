@@ -172,6 +172,7 @@ public final class RequestRun implements RequestContext {
                 case Decision.Continue next -> proceed(stage, next);
                 case Decision.Read read -> read(stage, read.access(), read.then());
                 case Decision.Reject reject -> {
+                    current().annotate("code", reject.code());
                     end("reject");
                     host.rejected(stage, reject);
                     yield false;

@@ -1,25 +1,12 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
-import dev.sallyport.toolkit.match.CompiledRules;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Compiles rules, and says whether two lists can meet. */
+/** Says whether two lists of rules can meet. */
 final class Rules {
 
     private Rules() {}
-
-    static CompiledRules compile(List<Rule> rules) throws ConfigException {
-        List<ConfigException> problems = new ArrayList<>();
-        CompiledRules compiled = CompiledRules.compile(
-                rules, (pointer, message, expected) -> problems.add(new ConfigException(pointer, message, expected)));
-        if (!problems.isEmpty()) {
-            throw problems.getFirst();
-        }
-        return compiled;
-    }
 
     /** Whether some host may be reached by both lists. Empty lists reach everything; in doubt the answer is yes. */
     static boolean mayOverlap(List<Rule> left, List<Rule> right) {

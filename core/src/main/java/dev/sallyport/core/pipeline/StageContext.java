@@ -87,7 +87,7 @@ final class StageContext implements BuildContext {
 
     @Override
     public synchronized RuleSet rules(List<Rule> rules) throws ConfigException {
-        CompiledRules compiled = Rules.compile(rules);
+        CompiledRules compiled = CompiledRules.of(rules);
         ruleSets.add(compiled);
         return compiled;
     }

@@ -1,0 +1,283 @@
+package dev.sallyport.core.audit;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one exchange. Filled by the exchange on its loop, then given away to {@link AuditWriter#offer} and not
+ * touched again. Setters return the record. In the JSON, {@code audit} always has all of its fields: what is not known is an
+ * empty string or 0.
+ */
+public final class AuditRecord {
+
+    /** How an exchange ended. */
+    public enum Action {
+        /** It was forwarded and answered by the upstream. */
+        ALLOW,
+        /** Policy refused it. */
+        REJECT,
+        /** A transform answered it. */
+        STUB,
+        /** It failed. */
+        ERROR,
+        /** The client went away. */
+        CLIENT_CANCEL;
+
+        private final String text = name().toLowerCase(Locale.ROOT);
+
+        /** As in the JSON. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** How loud a record is. */
+    public enum Level {
+        /** Nothing out of the ordinary. */
+        INFO,
+        /** Refused, or would have been. */
+        WARN,
+        /** Failed. */
+        ERROR
+    }
+
+    /** The names that a group may not take. */
+    private static final Set<String> RESERVED = Set.of(
+            "time",
+            "level",
+            "msg",
+            "exchange_id",
+            "audit",
+            "tunnel",
+            "rejected_by",
+            "stubbed_by",
+            "error",
+            "request_transforms",
+            "response_transforms");
+
+    final String exchangeId;
+    final long startMillis;
+    String host = "";
+    int port;
+    String method = "";
+    String path = "";
+
+    @Nullable InetSocketAddress remoteAddr;
+
+    String workload = "";
+    String sni = "";
+    String mode = "";
+    String protocol = "";
+
+    @Nullable InetSocketAddress upstreamAddr;
+
+    Action action = Action.ERROR;
+    int statusCode;
+    long durationNanos;
+    long requestBytes;
+    long responseBytes;
+
+    @Nullable String tunnelTarget;
+
+    @Nullable String rejectedBy;
+
+    @Nullable String stubbedBy;
+
+    @Nullable String error;
+
+    List<TransformTrace> requestTransforms = List.of();
+    List<TransformTrace> responseTransforms = List.of();
+    Map<String, Map<String, ?>> groups = Map.of();
+    private boolean warn;
+
+    /** Set by the writer: what goes back to the gate with the permit. */
+    long captureBytes;
+
+    /**
+     * Starts a record. Until {@link #action(Action)} says otherwise the exchange counts as failed.
+     *
+     * @param startMillis the wall clock when the exchange began
+     */
+    public AuditRecord(String exchangeId, long startMillis) {
+        this.exchangeId = exchangeId;
+        this.startMillis = startMillis;
+    }
+
+    /** The canonical name or address of the destination. */
+    public AuditRecord host(String newHost) {
+        host = newHost;
+        return this;
+    }
+
+    /** The port of the destination. */
+    public AuditRecord port(int newPort) {
+        port = newPort;
+        return this;
+    }
+
+    /** The method as the workload sent it. */
+    public AuditRecord method(String newMethod) {
+        method = newMethod;
+        return this;
+    }
+
+    /** Path and query as the workload sent them: placeholders, never secrets. */
+    public AuditRecord path(String newPath) {
+        path = newPath;
+        return this;
+    }
+
+    /** The client's address. */
+    public AuditRecord remoteAddr(InetSocketAddress newRemoteAddr) {
+        remoteAddr = newRemoteAddr;
+        return this;
+    }
+
+    /** Whose traffic it is. */
+    public AuditRecord workload(String newWorkload) {
+        workload = newWorkload;
+        return this;
+    }
+
+    /** The name in the ClientHello. */
+    public AuditRecord sni(String newSni) {
+        sni = newSni;
+        return this;
+    }
+
+    /** {@code mitm} or {@code sni-only}. */
+    public AuditRecord mode(String newMode) {
+        mode = newMode;
+        return this;
+    }
+
+    /** What was spoken, such as {@code http/1.1}. */
+    public AuditRecord protocol(String newProtocol) {
+        protocol = newProtocol;
+        return this;
+    }
+
+    /** The address that was dialled. */
+    public AuditRecord upstreamAddr(InetSocketAddress newUpstreamAddr) {
+        upstreamAddr = newUpstreamAddr;
+        return this;
+    }
+
+    /** How it ended. */
+    public AuditRecord action(Action newAction) {
+        action = newAction;
+        return this;
+    }
+
+    /** The status code that the client got; 0 when it got none. */
+    public AuditRecord statusCode(int newStatusCode) {
+        statusCode = newStatusCode;
+        return this;
+    }
+
+    /** How long it took, in nanoseconds. */
+    public AuditRecord durationNanos(long newDurationNanos) {
+        durationNanos = newDurationNanos;
+        return this;
+    }
+
+    /** Bytes of request body that were received. */
+    public AuditRecord requestBytes(long newRequestBytes) {
+        requestBytes = newRequestBytes;
+        return this;
+    }
+
+    /** Bytes of response body that were sent. */
+    public AuditRecord responseBytes(long newResponseBytes) {
+        responseBytes = newResponseBytes;
+        return this;
+    }
+
+    /** The {@code host:port} of the tunnel that the exchange ran in. */
+    public AuditRecord tunnelTarget(String newTunnelTarget) {
+        tunnelTarget = newTunnelTarget;
+        return this;
+    }
+
+    /** The transform that refused. */
+    public AuditRecord rejectedBy(String transform) {
+        rejectedBy = transform;
+        return this;
+    }
+
+    /** The transform that answered. */
+    public AuditRecord stubbedBy(String transform) {
+        stubbedBy = transform;
+        return this;
+    }
+
+    /** What went wrong; never a secret. */
+    public AuditRecord error(String newError) {
+        error = newError;
+        return this;
+    }
+
+    /** Raises the level to WARN. */
+    public AuditRecord warn() {
+        warn = true;
+        return this;
+    }
+
+    /** Sets a top-level group such as {@code mcp}. The fields are copied; a group set before is replaced. */
+    public AuditRecord group(String name, Map<String, ?> fields) {
+        if (RESERVED.contains(name)) {
+            throw new IllegalArgumentException("group: " + name + " (expected: a name that the record does not use)");
+        }
+        if (groups.isEmpty()) {
+            groups = new LinkedHashMap<>(4);
+        }
+        groups.put(name, AuditValues.copy(fields));
+        return this;
+    }
+
+    /** Starts the entry of a transform that looks at the request. Entries keep the order in which they were started. */
+    public TransformTrace requestTrace(String transform) {
+        if (requestTransforms.isEmpty()) {
+            requestTransforms = new ArrayList<>(4);
+        }
+        TransformTrace trace = new TransformTrace(this, transform);
+        requestTransforms.add(trace);
+        return trace;
+    }
+
+    /** Forgets the entries of {@link #requestTrace}: the transforms are asked anew. */
+    public AuditRecord clearRequestTraces() {
+        requestTransforms = List.of();
+        return this;
+    }
+
+    /** Starts the entry of a transform that looks at the response. */
+    public TransformTrace responseTrace(String transform) {
+        if (responseTransforms.isEmpty()) {
+            responseTransforms = new ArrayList<>(4);
+        }
+        TransformTrace trace = new TransformTrace(this, transform);
+        responseTransforms.add(trace);
+        return trace;
+    }
+
+    /** How it ended, as set so far. */
+    public Action action() {
+        return action;
+    }
+
+    /** How loud it is, as it stands. */
+    public Level level() {
+        return switch (action) {
+            case ERROR -> Level.ERROR;
+            case REJECT -> Level.WARN;
+            case ALLOW, STUB, CLIENT_CANCEL -> warn ? Level.WARN : Level.INFO;
+        };
+    }
+}

@@ -1,0 +1,213 @@
+package dev.sallyport.core.audit;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.MpscArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Encodes and writes records on one thread of its own, a batch at a time: whatever is there goes out in one write. A
+ * failed write is tried again, with growing pauses, until it succeeds: meanwhile permits run out and {@link #ready()} is
+ * false.
+ */
+public final class AuditWriter implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
+
+    /** Where a batch ends, so that one write stays short. */
+    private static final int BATCH_BYTES = 256 * 1024;
+
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final AuditGate gate;
+    private final AuditSink sink;
+    private final AuditListener listener;
+    private final MpscArrayQueue<AuditRecord> queue;
+    private final AuditBatch batch = new AuditBatch(BATCH_BYTES);
+    private final Thread thread;
+
+    private volatile boolean parked;
+    private volatile boolean ready;
+    private volatile boolean closing;
+    private volatile boolean abandoned;
+
+    /** Makes a writer; the sink is closed with it. Nothing is written before {@link #start}. */
+    public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener) {
+        this.gate = gate;
+        this.sink = sink;
+        this.listener = listener;
+        this.queue = new MpscArrayQueue<>(Math.max(2, gate.capacity()));
+        this.thread = Thread.ofPlatform().daemon().name("sallyport-audit").unstarted(this::run);
+    }
+
+    /** Starts the thread. */
+    public AuditWriter start() {
+        ready = true;
+        thread.start();
+        return this;
+    }
+
+    /** As {@link #offer(AuditRecord, long)}, for an exchange that captured nothing. */
+    public void offer(AuditRecord record) {
+        offer(record, 0);
+    }
+
+    /**
+     * Takes a record over, with the permit of its exchange. From any thread; never blocks, never fails.
+     *
+     * @param captureBytes what was acquired with the permit
+     */
+    public void offer(AuditRecord record, long captureBytes) {
+        record.captureBytes = captureBytes;
+        if (!queue.offer(record)) {
+            throw new IllegalStateException("an audit record without a permit");
+        }
+        // The record must be visible before we look whether the writer sleeps; it looks the other way round.
+        VarHandle.fullFence();
+        if (parked) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Whether records reach the sink: false before the start, while writes fail, and after the end. */
+    public boolean ready() {
+        return ready;
+    }
+
+    /**
+     * Writes what is there, at most for {@code limit}, then ends. To be called when no exchange is left; blocks.
+     *
+     * @return false when records were left over
+     */
+    public boolean shutdown(Duration limit) {
+        closing = true;
+        LockSupport.unpark(thread);
+        boolean ended = joined(limit);
+        abandoned = true;
+        LockSupport.unpark(thread);
+        ready = false;
+        int left = gate.capacity() - gate.available();
+        if (!ended) {
+            LOG.error("audit: {} records could not be written in time and are lost", left);
+        }
+        return ended && queue.isEmpty();
+    }
+
+    /** As {@link #shutdown}, with ten seconds. */
+    @Override
+    public void close() {
+        shutdown(CLOSE_LIMIT);
+    }
+
+    private boolean joined(Duration limit) {
+        if (thread.getState() == Thread.State.NEW) {
+            return queue.isEmpty();
+        }
+        try {
+            return thread.join(limit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void run() {
+        try {
+            while (!abandoned) {
+                fill();
+                if (!batch.isEmpty()) {
+                    write();
+                } else if (closing) {
+                    return;
+                } else {
+                    sleep();
+                }
+            }
+        } finally {
+            ready = false;
+            try {
+                sink.close();
+            } catch (IOException e) {
+                LOG.warn("audit: the sink could not be closed: {}", e.toString());
+            }
+        }
+    }
+
+    private void fill() {
+        batch.clear();
+        while (!batch.isFull()) {
+            AuditRecord record = queue.relaxedPoll();
+            if (record == null) {
+                return;
+            }
+            batch.add(record);
+        }
+    }
+
+    private void sleep() {
+        parked = true;
+        VarHandle.fullFence();
+        if (queue.isEmpty() && !closing) {
+            LockSupport.park(this);
+        }
+        parked = false;
+    }
+
+    /** Returns when all of the batch has been written, or the writer was given up. */
+    private void write() {
+        ByteBuffer lines = batch.lines();
+        long pause = FIRST_PAUSE_NANOS;
+        boolean failing = false;
+        while (!abandoned) {
+            try {
+                while (lines.hasRemaining()) {
+                    int before = lines.remaining();
+                    sink.write(lines);
+                    if (lines.remaining() < before) {
+                        pause = FIRST_PAUSE_NANOS;
+                    }
+                }
+                sink.flush();
+                if (failing) {
+                    LOG.info("audit: records are written again");
+                }
+                ready = true;
+                written();
+                return;
+            } catch (IOException | RuntimeException e) {
+                if (!failing) {
+                    LOG.error("audit: records cannot be written, trying again: {}", e.toString());
+                }
+                failing = true;
+                ready = false;
+                LockSupport.parkNanos(this, pause);
+                pause = Math.min(2 * pause, LAST_PAUSE_NANOS);
+            }
+        }
+    }
+
+    private void written() {
+        for (int i = 0; i < batch.size(); i++) {
+            AuditRecord record = batch.record(i);
+            if (!listener.equals(AuditListener.NONE)) {
+                tell(record, batch.line(i));
+            }
+            gate.release(record.captureBytes);
+        }
+    }
+
+    private void tell(AuditRecord record, ByteBuffer line) {
+        try {
+            listener.written(record, line);
+        } catch (RuntimeException e) {
+            LOG.warn("audit: a listener failed", e);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/**
+ * The audit trail: one record for each exchange, written exactly once, as one JSON object a line (decisions, section 14).
+ *
+ * <p>An exchange takes a permit from the {@link dev.sallyport.core.audit.AuditGate} before it begins and gives it back
+ * through the {@link dev.sallyport.core.audit.AuditWriter} when its record has been written. There are as many permits
+ * as the writer's queue has places: offering a record can neither fail nor block. When records cannot be written the
+ * permits run out, and no further exchange begins.
+ *
+ * <p>What a killed process loses is what had not been handed to the sink: at most as many records as there are permits.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.core.audit.AuditRecord}: what is known of an exchange, filled on its loop
+ *   <li>{@link dev.sallyport.core.audit.AuditWriter}: the thread that writes
+ *   <li>{@link dev.sallyport.core.audit.AuditSink}: where to
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.core.audit;
+
+import org.jspecify.annotations.NullMarked;

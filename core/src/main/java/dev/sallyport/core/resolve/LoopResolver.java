@@ -1,0 +1,238 @@
+package dev.sallyport.core.resolve;
+
+import dev.sallyport.core.resolve.ResolveException.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.dns.DefaultDnsQuestion;
+import io.netty.handler.codec.dns.DnsQuestion;
+import io.netty.handler.codec.dns.DnsRawRecord;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponseCode;
+import io.netty.resolver.HostsFileEntriesResolver;
+import io.netty.resolver.dns.DnsErrorCauseException;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverTimeoutException;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
+import io.netty.resolver.dns.NoopDnsCache;
+import io.netty.resolver.dns.NoopDnsCnameCache;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for one loop, and runs on it. Questions for a name that is being asked for already join in.
+ *
+ * <p>A and AAAA are asked separately and at once; one that fails does not spoil the other.
+ */
+final class LoopResolver implements AutoCloseable {
+
+    private static final HostsFileEntriesResolver NO_HOSTS = (name, types) -> null;
+    private static final int MAX_CAUSES = 8;
+
+    private final EventLoop loop;
+    private final ResolverSettings settings;
+    private final Families families;
+    private final AddressCache cache;
+    private final DnsNameResolver dns;
+    private final Map<String, Lookup> underWay = new HashMap<>();
+
+    LoopResolver(EventLoop loop, ResolverSettings settings, Families families, AddressCache cache) {
+        this.loop = loop;
+        this.settings = settings;
+        this.families = families;
+        this.cache = cache;
+        this.dns = newDns();
+    }
+
+    /** On the loop. */
+    void resolve(String host, Promise<List<InetAddress>> promise) {
+        Lookup lookup = underWay.get(host);
+        if (lookup == null) {
+            lookup = new Lookup(host);
+            underWay.put(host, lookup);
+            lookup.waiting.add(promise);
+            lookup.start();
+        } else {
+            lookup.waiting.add(promise);
+        }
+    }
+
+    /** From any thread. */
+    @Override
+    public void close() {
+        dns.close();
+    }
+
+    private DnsNameResolver newDns() {
+        Transport transport = Transport.of(loop);
+        DnsServerAddressStreamProvider servers = settings.server() == null
+                ? DnsServerAddressStreamProviders.platformDefault()
+                : new SingletonDnsServerAddressStreamProvider(settings.server());
+        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+                .datagramChannelType(transport.datagram())
+                .socketChannelType(transport.stream())
+                .nameServerProvider(new PatientServers(servers))
+                .hostsFileEntriesResolver(NO_HOSTS)
+                // What there is to remember is in our own cache, which is bounded.
+                .resolveCache(NoopDnsCache.INSTANCE)
+                .cnameCache(NoopDnsCnameCache.INSTANCE)
+                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
+                .queryTimeoutMillis(Math.max(1, settings.timeout().toMillis() / PatientServers.ATTEMPTS));
+        if (settings.server() != null) {
+            builder.searchDomains(List.of());
+        }
+        return builder.build();
+    }
+
+    /** One name being asked for. */
+    private final class Lookup {
+
+        private final String host;
+        private final List<Promise<List<InetAddress>>> waiting = new ArrayList<>(1);
+        private final List<InetAddress> addresses = new ArrayList<>(4);
+        private long ttlSeconds = Long.MAX_VALUE;
+        private int open;
+        private @Nullable Kind failure;
+        private @Nullable ScheduledFuture<?> deadline;
+
+        Lookup(String host) {
+            this.host = host;
+        }
+
+        void start() {
+            deadline = loop.schedule(this::timedOut, settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            open = families.six() ? 2 : 1;
+            ask(DnsRecordType.A);
+            if (families.six()) {
+                ask(DnsRecordType.AAAA);
+            }
+        }
+
+        private void ask(DnsRecordType type) {
+            DnsQuestion question;
+            try {
+                // With the dot at its end a name is complete: no search domain is tried.
+                question = new DefaultDnsQuestion(host.indexOf('.') < 0 ? host : host + '.', type);
+            } catch (IllegalArgumentException e) {
+                failed(Kind.NOT_FOUND);
+                answered();
+                return;
+            }
+            dns.resolveAll(question).addListener((Future<List<DnsRecord>> future) -> answered(type, future));
+        }
+
+        private void answered(DnsRecordType type, Future<List<DnsRecord>> future) {
+            if (future.isSuccess()) {
+                for (DnsRecord record : future.getNow()) {
+                    take(type, record);
+                }
+            } else {
+                failed(kindOf(future.cause()));
+            }
+            answered();
+        }
+
+        private void take(DnsRecordType type, DnsRecord record) {
+            try {
+                if (record.type().equals(type) && record instanceof DnsRawRecord raw) {
+                    InetAddress address = address(raw.content());
+                    if (address != null && !addresses.contains(address)) {
+                        addresses.add(address);
+                        ttlSeconds = Math.min(ttlSeconds, record.timeToLive());
+                    }
+                }
+            } finally {
+                ReferenceCountUtil.release(record);
+            }
+        }
+
+        /** See {@link Kind}: only when no question is left open has a name no address. */
+        private void failed(Kind kind) {
+            failure = failure == null || kind.compareTo(failure) < 0 ? kind : failure;
+        }
+
+        private void answered() {
+            if (--open == 0) {
+                finish(
+                        addresses.isEmpty()
+                                ? new Answer.Failed(exception(failure == null ? Kind.NO_ADDRESS : failure))
+                                : new Answer.Found(Addresses.interleave(addresses, families.sixFirst()), ttlSeconds));
+            }
+        }
+
+        private void timedOut() {
+            finish(
+                    addresses.isEmpty()
+                            ? new Answer.Failed(exception(Kind.TIMEOUT))
+                            : new Answer.Found(Addresses.interleave(addresses, families.sixFirst()), ttlSeconds));
+        }
+
+        private void finish(Answer answer) {
+            if (!underWay.remove(host, this)) {
+                return;
+            }
+            if (deadline != null) {
+                deadline.cancel(false);
+            }
+            cache.put(host, answer);
+            for (Promise<List<InetAddress>> promise : waiting) {
+                switch (answer) {
+                    case Answer.Found found -> promise.trySuccess(found.addresses());
+                    case Answer.Failed failed -> promise.tryFailure(failed.failure());
+                }
+            }
+        }
+
+        private ResolveException exception(Kind kind) {
+            return new ResolveException(
+                    kind,
+                    switch (kind) {
+                        case NOT_FOUND -> "the name " + host + " does not exist";
+                        case NO_ADDRESS -> "the resolver has no address for " + host;
+                        case FAILED -> "the resolver failed to answer for " + host;
+                        case TIMEOUT -> "the resolver did not answer in time for " + host;
+                    });
+        }
+    }
+
+    private static @Nullable InetAddress address(ByteBuf content) {
+        int length = content.readableBytes();
+        if (length != 4 && length != 16) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        content.getBytes(content.readerIndex(), bytes);
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private static Kind kindOf(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+            if (cause instanceof DnsNameResolverTimeoutException) {
+                return Kind.TIMEOUT;
+            }
+            if (cause instanceof DnsErrorCauseException error) {
+                return error.getCode().equals(DnsResponseCode.NXDOMAIN) ? Kind.NOT_FOUND : Kind.FAILED;
+            }
+        }
+        return failure instanceof UnknownHostException && failure.getCause() == null ? Kind.NO_ADDRESS : Kind.FAILED;
+    }
+}

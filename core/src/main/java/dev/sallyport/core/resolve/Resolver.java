@@ -1,0 +1,93 @@
+package dev.sallyport.core.resolve;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Resolves the names of upstreams; see the package for how. Every loop asks for itself, through a socket of its own; the
+ * answers are shared. Thread-safe.
+ */
+public final class Resolver implements AutoCloseable {
+
+    private static final String LOCALHOST = "localhost";
+
+    private final ResolverSettings settings;
+    private final AddressCache cache;
+    private final HostsFile hosts;
+    private final Families families;
+    private final ConcurrentMap<EventLoop, LoopResolver> loops = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** Reads the hosts file and the network interfaces; may block. */
+    public Resolver(ResolverSettings settings) {
+        this(settings, HostsFile.system(), Families.ofThisMachine(), Ticker.systemTicker());
+    }
+
+    Resolver(ResolverSettings settings, HostsFile hosts, Families families, Ticker ticker) {
+        this.settings = settings;
+        this.hosts = hosts;
+        this.families = families;
+        this.cache = new AddressCache(settings, ticker);
+    }
+
+    /**
+     * All addresses of a canonical name or address text, in the order in which to try them (RFC 8305): never empty. Fails
+     * with {@link ResolveException}. The future belongs to the loop; from any thread.
+     */
+    public Future<List<InetAddress>> resolveAll(EventLoop loop, String host) {
+        InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
+        if (literal != null) {
+            return loop.newSucceededFuture(List.of(literal));
+        }
+        List<InetAddress> local = local(host);
+        if (!local.isEmpty()) {
+            return loop.newSucceededFuture(Addresses.interleave(local, families.sixFirst()));
+        }
+        Answer cached = cache.get(host);
+        if (cached != null) {
+            return switch (cached) {
+                case Answer.Found found -> loop.newSucceededFuture(found.addresses());
+                case Answer.Failed failed -> loop.newFailedFuture(failed.failure());
+            };
+        }
+        return ask(loop, host);
+    }
+
+    private List<InetAddress> local(String host) {
+        List<InetAddress> listed = hosts.addresses(host);
+        if (listed.isEmpty() && (host.equals(LOCALHOST) || host.endsWith("." + LOCALHOST))) {
+            return families.six() ? List.of(NetUtil.LOCALHOST4, NetUtil.LOCALHOST6) : List.of(NetUtil.LOCALHOST4);
+        }
+        return listed;
+    }
+
+    private Future<List<InetAddress>> ask(EventLoop loop, String host) {
+        Promise<List<InetAddress>> promise = loop.newPromise();
+        if (closed) {
+            return promise.setFailure(
+                    new ResolveException(ResolveException.Kind.FAILED, "the resolver has been closed"));
+        }
+        LoopResolver resolver = loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache));
+        if (loop.inEventLoop()) {
+            resolver.resolve(host, promise);
+        } else {
+            loop.execute(() -> resolver.resolve(host, promise));
+        }
+        return promise;
+    }
+
+    /** Closes the sockets; resolutions under way fail. */
+    @Override
+    public void close() {
+        closed = true;
+        loops.values().forEach(LoopResolver::close);
+        loops.clear();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.sallyport.core.resolve;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How names are resolved.
+ *
+ * @param server whom to ask ({@code dns.upstream_resolver}), or null: the operating system's resolvers
+ * @param minTtl how long answers are kept at least
+ * @param maxTtl how long answers are kept at most
+ * @param negativeTtl how long is remembered that there was no address
+ * @param timeout how long a resolution may take in all
+ * @param cacheEntries how many names are remembered
+ */
+public record ResolverSettings(
+        @Nullable InetSocketAddress server,
+        Duration minTtl,
+        Duration maxTtl,
+        Duration negativeTtl,
+        Duration timeout,
+        int cacheEntries) {
+
+    private static final int DNS_PORT = 53;
+
+    /** The operating system's resolvers, and times that suit a proxy. */
+    public static ResolverSettings system() {
+        return new ResolverSettings(
+                null,
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(6),
+                10_000);
+    }
+
+    /** The same, asking this server. */
+    public ResolverSettings withServer(InetSocketAddress newServer) {
+        return new ResolverSettings(newServer, minTtl, maxTtl, negativeTtl, timeout, cacheEntries);
+    }
+
+    /** The same, giving up sooner or later. */
+    public ResolverSettings withTimeout(Duration newTimeout) {
+        return new ResolverSettings(server, minTtl, maxTtl, negativeTtl, newTimeout, cacheEntries);
+    }
+
+    /**
+     * Reads {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused: it
+     * would have to be resolved first.
+     *
+     * @throws IllegalArgumentException saying what was expected, not what was given
+     */
+    public static InetSocketAddress parseServer(String text) {
+        String host = text;
+        int port = DNS_PORT;
+        int colon = text.lastIndexOf(':');
+        boolean bracketed = text.startsWith("[");
+        if (bracketed ? text.indexOf("]:") >= 0 : colon >= 0 && text.indexOf(':') == colon) {
+            host = text.substring(0, colon);
+            port = port(text.substring(colon + 1));
+        }
+        if (bracketed && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        InetAddress address = NetUtil.createInetAddressFromIpAddressString(host);
+        if (address == null || (bracketed && !NetUtil.isValidIpV6Address(host))) {
+            throw new IllegalArgumentException(
+                    "not a resolver address (expected: an IP address, with port if it is not 53)");
+        }
+        return new InetSocketAddress(address, port);
+    }
+
+    private static int port(String text) {
+        if (!text.isEmpty() && text.length() <= 5 && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            int port = Integer.parseInt(text);
+            if (port >= 1 && port <= 65535) {
+                return port;
+            }
+        }
+        throw new IllegalArgumentException("not a port (expected: 1 to 65535)");
+    }
+}

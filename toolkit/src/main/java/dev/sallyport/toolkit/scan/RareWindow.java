@@ -1,0 +1,69 @@
+package dev.sallyport.toolkit.scan;
+
+import java.util.List;
+
+/**
+ * Chooses in each token the window whose grams are least shared with other tokens, and whose bytes are least usual in
+ * texts. A common prefix of all tokens is thereby avoided.
+ */
+final class RareWindow {
+
+    private static final int COUNTERS_LOG = 18;
+    private static final int SHARED_COST = 1_000;
+
+    private final int window;
+    private final int gramLength;
+    private final int maxOffset;
+    private final int[] counters = new int[1 << COUNTERS_LOG];
+
+    RareWindow(List<byte[]> tokens, int window, int gramLength, int maxOffset) {
+        this.window = window;
+        this.gramLength = gramLength;
+        this.maxOffset = maxOffset;
+        for (byte[] token : tokens) {
+            for (int i = 0; i <= lastOffset(token) + window - gramLength; i++) {
+                counters[counter(token, i)]++;
+            }
+        }
+    }
+
+    /** The offset of the window in this token. */
+    int choose(byte[] token) {
+        int best = 0;
+        long lowest = Long.MAX_VALUE;
+        for (int offset = 0; offset <= lastOffset(token); offset++) {
+            long cost = cost(token, offset);
+            if (cost < lowest) {
+                lowest = cost;
+                best = offset;
+            }
+        }
+        return best;
+    }
+
+    private int lastOffset(byte[] token) {
+        return Math.min(token.length - window, maxOffset);
+    }
+
+    private long cost(byte[] token, int offset) {
+        long cost = 0;
+        for (int i = 0; i <= window - gramLength; i++) {
+            cost += (long) (counters[counter(token, offset + i)] - 1) * SHARED_COST;
+        }
+        for (int i = 0; i < window; i++) {
+            cost += commonness(token[offset + i]);
+        }
+        return cost;
+    }
+
+    private int counter(byte[] token, int offset) {
+        return (int) ((GramFilter.gram(token, offset, gramLength) * 0x9E3779B97F4A7C15L) >>> (64 - COUNTERS_LOG));
+    }
+
+    private static int commonness(byte value) {
+        if ((value >= 'a' && value <= 'z') || value == ' ' || value == 0) {
+            return 4;
+        }
+        return (value >= 'A' && value <= 'Z') || (value >= '0' && value <= '9') ? 2 : 3;
+    }
+}
