@@ -10,6 +10,7 @@ import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.Transform;
@@ -99,17 +100,17 @@ public final class EgressProxy implements AutoCloseable {
 
     /** Where {@code http_listen} is bound, or null when it is disabled. */
     public @Nullable InetSocketAddress httpAddress() {
-        return running().listeners().httpAddress();
+        return running().address(ListenerKind.HTTP);
     }
 
     /** Where {@code https_listen} is bound, or null when it is disabled. */
     public @Nullable InetSocketAddress httpsAddress() {
-        return running().listeners().httpsAddress();
+        return running().address(ListenerKind.HTTPS);
     }
 
     /** Where {@code tunnel_listen} is bound, or null when it is disabled. */
     public @Nullable InetSocketAddress tunnelAddress() {
-        return running().listeners().tunnelAddress();
+        return running().address(ListenerKind.TUNNEL);
     }
 
     /** The configuration in force. */

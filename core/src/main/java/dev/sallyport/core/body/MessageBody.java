@@ -1,10 +1,10 @@
 package dev.sallyport.core.body;
 
-import dev.sallyport.core.body.BodyFailure.Kind;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.Headers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -30,14 +30,12 @@ public final class MessageBody {
     private final BodyLimits limits;
     private final HeaderBlock head;
     private final long declaredLength;
-    private final Credit credit;
+    private final CreditLedger credit;
     private final BodyNotes notes;
     private final ByteQueue queue;
+    private final TrailerFields trailers = new TrailerFields();
 
     private @Nullable Chain chain;
-    private @Nullable ArrayDeque<TrailerEdit> trailerEdits;
-    private HeaderBlock trailers = NO_TRAILERS;
-    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
 
     /** The read that waits, or whose bytes are being looked at. */
     private @Nullable Reading reading;
@@ -53,7 +51,6 @@ public final class MessageBody {
 
     private @Nullable BodyFailure failure;
     private boolean ended;
-    private long owed;
 
     /** Whether a call is under way; what comes meanwhile waits in the inbox, and asks for another round. */
     private boolean busy;
@@ -80,7 +77,7 @@ public final class MessageBody {
         this.limits = limits;
         this.head = head;
         this.declaredLength = declaredLength;
-        this.credit = credit;
+        this.credit = new CreditLedger(credit);
         this.notes = notes;
         this.queue = new ByteQueue(allocator, account);
     }
@@ -94,9 +91,10 @@ public final class MessageBody {
             in.release();
         } else if (over || failure != null) {
             in.release();
-            credit.consumed(length);
+            credit.owe(length);
+            credit.settle();
         } else {
-            owed += length;
+            credit.owe(length);
             if (inbox == null) {
                 inbox = new ArrayDeque<>(2);
             }
@@ -167,10 +165,7 @@ public final class MessageBody {
     /** Edits the trailer fields once they have come. */
     public void editTrailers(int position, TrailerStep step) {
         requireDeciding();
-        if (trailerEdits == null) {
-            trailerEdits = new ArrayDeque<>(2);
-        }
-        trailerEdits.add(new TrailerEdit(position, step));
+        trailers.add(position, step);
     }
 
     /**
@@ -198,7 +193,7 @@ public final class MessageBody {
 
     /** Whether nobody has read or registered anything: the body passes through. */
     public boolean idle() {
-        return chain == null && trailerEdits == null;
+        return chain == null && trailers.untouched();
     }
 
     // All transforms have continued.
@@ -208,9 +203,7 @@ public final class MessageBody {
         requireDeciding();
         forgetReading();
         sink = Objects.requireNonNull(receiver, "receiver");
-        if (!busy) {
-            account.expectRoom();
-        }
+        account.expectRoom();
         drive();
     }
 
@@ -274,7 +267,7 @@ public final class MessageBody {
         }
         try {
             if (aborting) {
-                throw new BodyException(Kind.ABORTED, BodyFailure.NOBODY, "the sender broke the message off");
+                throw new BodyException(BodyFailure.aborted(), null);
             }
             takeInput();
             proceed();
@@ -296,7 +289,7 @@ public final class MessageBody {
         HeaderBlock end = endInbox;
         if (end != null && !over) {
             endInbox = null;
-            trailers = end;
+            trailers.arrived(end);
             ended = true;
             if (chain != null) {
                 chain.end();
@@ -323,7 +316,7 @@ public final class MessageBody {
         if (begun) {
             flow();
         } else if (chain != null && !chain.advance()) {
-            giveCredit();
+            credit.settle();
         } else if (waiting) {
             look();
         } else {
@@ -343,16 +336,13 @@ public final class MessageBody {
             return;
         }
         if (result == null) {
-            giveCredit();
+            credit.settle();
             return;
         }
-        if (result.complete()) {
-            editTrailers();
-        }
+        Headers fields = result.complete() ? trailers.snapshot() : TrailerFields.none();
         waiting = false;
         replaceable = result.complete();
         current.close();
-        HeaderBlock fields = result.complete() && !trailers.isEmpty() ? trailers.copy() : NO_TRAILERS;
         current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields));
     }
 
@@ -367,7 +357,7 @@ public final class MessageBody {
         } else {
             length = stages.length();
             if (length < 0 && stages.worthHolding()) {
-                giveCredit();
+                credit.settle();
                 return;
             }
             stages.leaveRegion(true);
@@ -390,28 +380,11 @@ public final class MessageBody {
             return;
         }
         if (chain == null ? ended : chain.ended()) {
-            editTrailers();
+            HeaderBlock fields = trailers.edited();
             over = true;
-            receiver.end(trailers);
+            receiver.end(fields);
         } else if (receiver.isWritable()) {
-            giveCredit();
-        }
-    }
-
-    private void editTrailers() {
-        ArrayDeque<TrailerEdit> edits = trailerEdits;
-        if (edits == null || edits.isEmpty()) {
-            return;
-        }
-        if (trailers == NO_TRAILERS) {
-            trailers = new HeaderBlock();
-        }
-        for (TrailerEdit edit = edits.poll(); edit != null; edit = edits.poll()) {
-            try {
-                edit.step().edit(trailers);
-            } catch (Throwable e) {
-                throw BodyException.stage(edit.position(), "trailer editor", e);
-            }
+            credit.settle();
         }
     }
 
@@ -433,14 +406,6 @@ public final class MessageBody {
         } else if (receiver != null && !over) {
             over = true;
             receiver.failed(reason);
-        }
-    }
-
-    private void giveCredit() {
-        while (owed > 0) {
-            int bytes = (int) Math.min(owed, Integer.MAX_VALUE);
-            owed -= bytes;
-            credit.consumed(bytes);
         }
     }
 
@@ -471,7 +436,7 @@ public final class MessageBody {
             inbox.forEach(ByteBuf::release);
             inbox.clear();
         }
-        giveCredit();
+        credit.settle();
     }
 
     private Chain chain() {
@@ -491,6 +456,4 @@ public final class MessageBody {
         return new Chain.Message(
                 declaredLength, coding, StreamedTypes.contains(head.first("Content-Type")), limits, account);
     }
-
-    private record TrailerEdit(int position, TrailerStep step) {}
 }

@@ -46,7 +46,7 @@ final class WatchLink extends Link {
 
     private void show(ByteBuffer bytes) {
         for (Watcher watcher : watchers) {
-            watcher.data(bytes.slice().asReadOnlyBuffer());
+            watcher.data(bytes.asReadOnlyBuffer());
         }
     }
 

@@ -24,10 +24,10 @@ public record ConfigProblem(Location at, String pointer, String message, String 
         return ORDER.compare(this, other);
     }
 
-    /** {@code file:line:column: pointer: message (expected: ...)}. */
+    /** {@code file:line:column: pointer: message (expected: ...)}, on one line. */
     @Override
     public String toString() {
-        return at + ": " + (pointer.isEmpty() ? "" : pointer + ": ") + message
-                + (expected.isEmpty() ? "" : " (expected: " + expected + ")");
+        String where = pointer.isEmpty() ? at + ": " : at + ": " + pointer + ": ";
+        return Shown.onOneLine(where + message + (expected.isEmpty() ? "" : " (expected: " + expected + ")"));
     }
 }

@@ -26,17 +26,18 @@ final class Nearest {
         return (known.size() == 1 ? "" : "one of ") + listed + (known.size() > MAX_LISTED ? ", ..." : "");
     }
 
-    /** The known word with the fewest edits to this one, when they are few for its length; of equals the first by name. */
+    /** The known word with the fewest edits to this one, when they are few for their length; of equals the first by name. */
     static @Nullable String to(String word, Collection<String> known) {
         if (word.length() > 100) {
             return null;
         }
         String folded = fold(word);
         String best = null;
-        int bestDistance = Math.max(1, folded.length() / 3) + 1;
+        int bestDistance = Integer.MAX_VALUE;
         for (String candidate : known.stream().sorted().toList()) {
             int distance = distance(folded, fold(candidate));
-            if (distance < bestDistance) {
+            int limit = Math.max(1, Math.max(folded.length(), candidate.length()) / 3);
+            if (distance <= limit && distance < bestDistance) {
                 best = candidate;
                 bestDistance = distance;
             }

@@ -127,12 +127,16 @@ final class Overrides {
         if (RESERVED.contains(name) || isServiceLink(rest, value)) {
             return;
         }
-        String nearest = Nearest.to(name, targets.keySet());
-        Location at = Location.environment(Shown.plain(name));
+        String nearest = Nearest.to(
+                rest,
+                targets.keySet().stream()
+                        .map(known -> known.substring(PREFIX.length()))
+                        .toList());
+        Location at = Location.environment(name);
         if (nearest == null && section(rest) == null) {
             findings.warning(at, "", "unknown variable, ignored", "SALLYPORT_<SECTION>_<FIELD>");
         } else {
-            findings.problem(at, "", "unknown variable", nearest == null ? fields(rest) : nearest + "?");
+            findings.problem(at, "", "unknown variable", nearest == null ? fields(rest) : PREFIX + nearest + "?");
         }
     }
 

@@ -19,20 +19,24 @@ final class Shown {
         return '"' + shortened(text) + '"';
     }
 
-    static String plain(String text) {
-        return shortened(text);
+    /** A text of which nothing but what one line of a report can show is left. */
+    static String onOneLine(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        text.chars().forEach(c -> line.append(isShown((char) c) ? (char) c : '?'));
+        return line.toString();
     }
 
-    private static String shortened(String text) {
-        int length = Math.min(text.length(), MAX_LENGTH);
-        StringBuilder shown = new StringBuilder(length);
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            shown.append(
-                    Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT
-                            ? '?'
-                            : c);
-        }
-        return text.length() > length ? shown.append("...").toString() : shown.toString();
+    static String shortened(String text) {
+        String start = onOneLine(text.substring(0, Math.min(text.length(), MAX_LENGTH)));
+        return text.length() > MAX_LENGTH ? start + "..." : start;
+    }
+
+    /** Not characters that steer a terminal, end a line or turn the direction of the text. */
+    private static boolean isShown(char c) {
+        int type = Character.getType(c);
+        return !Character.isISOControl(c)
+                && type != Character.FORMAT
+                && type != Character.LINE_SEPARATOR
+                && type != Character.PARAGRAPH_SEPARATOR;
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.AliasEvent;
 import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.MappingEndEvent;
@@ -41,6 +42,8 @@ final class YamlReader {
     private final Map<String, @Nullable Node> anchors = new HashMap<>();
     private final IdentityHashMap<Node, Integer> sizes = new IdentityHashMap<>();
     private int nodes;
+    /** Where the newest thing that was read begins. */
+    private Location last;
 
     private YamlReader(String source, String text, Findings findings) {
         LoaderOptions options = new LoaderOptions();
@@ -48,6 +51,7 @@ final class YamlReader {
         options.setProcessComments(false);
         this.source = source;
         this.findings = findings;
+        this.last = new Location(source, 1, 1);
         this.parser = new ParserImpl(new StreamReader(text), options);
     }
 
@@ -93,22 +97,38 @@ final class YamlReader {
     }
 
     private Node document() {
-        parser.getEvent(); // the stream begins
-        if (parser.peekEvent() instanceof StreamEndEvent) {
+        next(); // the stream begins
+        if (peek() instanceof StreamEndEvent) {
             return Node.Mapping.empty(new Location(source, 1, 1));
         }
-        parser.getEvent(); // the document begins
+        next(); // the document begins
         Node root = node("", 0);
-        parser.getEvent(); // the document ends
-        Event next = parser.getEvent();
+        next(); // the document ends
+        Event next = next();
         if (!(next instanceof StreamEndEvent)) {
             throw new Unreadable(at(next.getStartMark()), "", "a second document", "one document");
         }
         return root.isNull() ? Node.Mapping.empty(root.at()) : root;
     }
 
+    private Event peek() {
+        try {
+            return parser.peekEvent();
+        } catch (MarkedYAMLException | ReaderException e) {
+            throw e;
+        } catch (YAMLException e) {
+            throw new Unreadable(last, "", "not well-formed YAML after this place", "");
+        }
+    }
+
+    private Event next() {
+        Event event = peek();
+        last = at(event.getStartMark());
+        return parser.getEvent();
+    }
+
     private Node node(String pointer, int depth) {
-        Event event = parser.getEvent();
+        Event event = next();
         Location at = at(event.getStartMark());
         if (depth > MAX_DEPTH) {
             throw new Unreadable(at, pointer, "nested too deeply", "at most " + MAX_DEPTH + " levels");
@@ -173,10 +193,10 @@ final class YamlReader {
             refuseTag(at, pointer);
         }
         List<Node> items = new ArrayList<>();
-        while (!(parser.peekEvent() instanceof SequenceEndEvent)) {
+        while (!(peek() instanceof SequenceEndEvent)) {
             items.add(node(Pointers.child(pointer, items.size()), depth + 1));
         }
-        parser.getEvent();
+        next();
         return new Node.Sequence(at, List.copyOf(items));
     }
 
@@ -185,8 +205,8 @@ final class YamlReader {
             refuseTag(at, pointer);
         }
         Map<String, Node.Entry> entries = new LinkedHashMap<>();
-        while (!(parser.peekEvent() instanceof MappingEndEvent)) {
-            Location keyAt = at(parser.peekEvent().getStartMark());
+        while (!(peek() instanceof MappingEndEvent)) {
+            Location keyAt = at(peek().getStartMark());
             String key = key(node(pointer, depth + 1), pointer);
             String child = Pointers.child(pointer, key);
             Node.Entry previous = entries.putIfAbsent(key, new Node.Entry(keyAt, node(child, depth + 1)));
@@ -198,7 +218,7 @@ final class YamlReader {
                         "each key once");
             }
         }
-        parser.getEvent();
+        next();
         return new Node.Mapping(at, entries);
     }
 

@@ -10,6 +10,8 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -29,6 +31,7 @@ public final class Generation {
     private final Runnable closer;
     private final Map<EventLoop, PerLoop> loops = new IdentityHashMap<>();
     private final AtomicInteger loopsInUse;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** @param closer closes what the generation owns; called once, on a virtual thread */
     Generation(
@@ -71,15 +74,20 @@ public final class Generation {
         mine.closeWhenIdle();
     }
 
-    /** The generation is current no longer. */
-    void retire() {
-        if (loops.isEmpty()) {
-            Thread.ofVirtual().name("sallyport-close").start(closer);
-        }
+    /** The generation is current no longer. The stage completes when everything that it owned is closed. */
+    CompletionStage<Void> retire() {
         loops.forEach((loop, mine) -> loop.execute(() -> {
             mine.retired = true;
             mine.closeWhenIdle();
         }));
+        return closed;
+    }
+
+    private void close() {
+        Thread.ofVirtual().name("sallyport-close").start(() -> {
+            closer.run();
+            closed.complete(null);
+        });
     }
 
     /** A run over the stages that reach the host's destination; on the loop, under a lease. */
@@ -187,7 +195,7 @@ public final class Generation {
                 counted = true;
                 plans.clear();
                 if (loopsInUse.decrementAndGet() == 0) {
-                    Thread.ofVirtual().name("sallyport-close").start(closer);
+                    close();
                 }
             }
         }

@@ -1,9 +1,16 @@
 package dev.sallyport.core.pipeline;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The running generation. Exchanges take it once, at their beginning. Thread-safe. */
-public final class Pipeline {
+public final class Pipeline implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
     private volatile @Nullable Generation current;
 
@@ -21,12 +28,20 @@ public final class Pipeline {
         }
     }
 
-    /** Retires the running generation; nothing can begin afterwards. */
+    /** Retires the running generation and waits until its transforms are closed; nothing can begin afterwards. */
+    @Override
     public synchronized void close() {
         Generation before = current;
         current = null;
-        if (before != null) {
-            before.retire();
+        if (before == null) {
+            return;
+        }
+        try {
+            before.retire().toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("the transforms of generation {} are still in use", before.number());
         }
     }
 }

@@ -49,7 +49,8 @@ public final class Codings {
      * event loop does it at the first body.
      */
     public static void load() {
-        parse("br, zstd");
+        parse("br");
+        parse("zstd");
     }
 
     /** Whether all codings can be decoded here. */

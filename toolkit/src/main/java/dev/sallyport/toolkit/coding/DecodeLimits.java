@@ -24,6 +24,6 @@ public record DecodeLimits(long maxRatio, long grace, long maxBytes) {
 
     /** Whether so many decoded bytes are allowed for so many coded ones. */
     boolean allow(long coded, long decoded) {
-        return decoded <= maxBytes && (decoded <= grace || (decoded - grace) / maxRatio < coded);
+        return decoded <= maxBytes && (decoded <= grace || (decoded - grace - 1) / maxRatio < coded);
     }
 }

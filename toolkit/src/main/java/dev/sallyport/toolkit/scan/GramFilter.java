@@ -13,12 +13,12 @@ import java.util.List;
  */
 final class GramFilter {
 
-    /** Shorter tokens leave no room to skip: the automaton alone is as fast. */
-    static final int MIN_TOKEN_LENGTH = 8;
+    /** Shorter tokens leave no room to skip. */
+    static final int MIN_TOKEN_LENGTH = 4;
 
     private static final int MAX_WINDOW = 32;
     private static final int MAX_OFFSET = 64;
-    private static final int MAX_BITS_LOG = 23;
+    private static final int MAX_BITS_LOG = 22;
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -29,8 +29,10 @@ final class GramFilter {
     /** How far before a sampled position a token may begin that no earlier sample has ruled out. */
     private final int reach;
 
+    /** A Bloom filter: two bits for each gram, both in one word. */
     private final long[] bits;
-    private final int bitsShift;
+
+    private final int wordShift;
     /** A hash set; zero is an empty slot. */
     private final long[] grams;
 
@@ -38,13 +40,13 @@ final class GramFilter {
 
     GramFilter(List<byte[]> tokens, int minLength) {
         window = Math.min(minLength, MAX_WINDOW);
-        gramLength = Math.min(8, window / 2);
+        gramLength = window < 8 ? window - 1 : Math.min(8, window / 2);
         stride = window - gramLength + 1;
         drop = 64 - 8 * gramLength;
         long entries = (long) tokens.size() * stride;
-        int bitsLog = Math.clamp(64 - Long.numberOfLeadingZeros(entries * 32 - 1), 12, MAX_BITS_LOG);
+        int bitsLog = Math.clamp(64 - Long.numberOfLeadingZeros(entries * 16 - 1), 12, MAX_BITS_LOG);
         bits = new long[1 << (bitsLog - 6)];
-        bitsShift = 64 - bitsLog;
+        wordShift = 64 - (bitsLog - 6);
         int capacity = Integer.highestOneBit((int) Math.min(entries * 4 - 1, 1 << 29));
         grams = new long[capacity];
         RareWindow windows = new RareWindow(tokens, window, gramLength, MAX_OFFSET);
@@ -61,7 +63,7 @@ final class GramFilter {
 
     /**
      * Moves the cursor, which must be in the root state with nothing pending, forward to where a token may begin: before a
-     * gram of a token, or to the last bytes, in which no whole window fits.
+     * gram of a token, to the last bytes, in which no whole window fits, or to the end when nothing follows them.
      *
      * @param shift what has to be taken from a cursor position to get an index of {@code data}
      */
@@ -70,13 +72,33 @@ final class GramFilter {
         int at = cursor.position - shift;
         for (; at <= last; at += stride) {
             long gram = (long) LONGS.get(data, at) << drop;
-            int bit = (int) ((gram * MIX) >>> bitsShift);
-            if ((bits[bit >>> 6] & (1L << bit)) != 0 && contains(gram)) {
+            long hash = gram * MIX;
+            long word = bits[(int) (hash >>> wordShift)];
+            boolean maybe = ((word >>> (hash >>> (wordShift - 6))) & (word >>> (hash >>> (wordShift - 12))) & 1) != 0;
+            if (maybe && contains(gram)) {
                 cursor.resumeAt(Math.max(cursor.position, at + shift - reach), at + shift);
                 return;
             }
         }
-        cursor.resumeAt(Math.max(cursor.position, at + shift - reach), to - 1);
+        if (cursor.whole) {
+            skipToEnd(cursor, data, shift, at, to);
+        } else {
+            cursor.resumeAt(Math.max(cursor.position, at + shift - reach), to - 1);
+        }
+    }
+
+    private void skipToEnd(Match cursor, ByteBuffer data, int shift, int from, int to) {
+        for (int at = from; at <= to - shift - gramLength; at += stride) {
+            long gram = 0;
+            for (int i = gramLength - 1; i >= 0; i--) {
+                gram = (gram << 8) | (data.get(at + i) & 0xff);
+            }
+            if (contains(gram << drop)) {
+                cursor.resumeAt(Math.max(cursor.position, at + shift - reach), at + shift);
+                return;
+            }
+        }
+        cursor.resumeAt(to, to - 1);
     }
 
     /** The bytes in the upper part of a long, the last one uppermost. */
@@ -100,8 +122,8 @@ final class GramFilter {
     }
 
     private void add(long gram) {
-        int bit = (int) ((gram * MIX) >>> bitsShift);
-        bits[bit >>> 6] |= 1L << bit;
+        long hash = gram * MIX;
+        bits[(int) (hash >>> wordShift)] |= (1L << (hash >>> (wordShift - 6))) | (1L << (hash >>> (wordShift - 12)));
         if (gram == 0) {
             zeroGram = true;
             return;

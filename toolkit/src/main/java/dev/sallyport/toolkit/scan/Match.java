@@ -19,6 +19,9 @@ public final class Match {
     /** A token that begins at or before this position is yet to be ruled out by the automaton. */
     int hot;
 
+    /** Whether no bytes follow those that are searched. */
+    boolean whole;
+
     /** Makes a cursor without a match. */
     public Match() {}
 

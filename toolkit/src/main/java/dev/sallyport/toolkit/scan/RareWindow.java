@@ -29,10 +29,18 @@ final class RareWindow {
 
     /** The offset of the window in this token. */
     int choose(byte[] token) {
+        long cost = 0;
+        for (int i = 0; i <= window - gramLength; i++) {
+            cost += sharing(token, i);
+        }
+        for (int i = 0; i < window; i++) {
+            cost += commonness(token[i]);
+        }
         int best = 0;
-        long lowest = Long.MAX_VALUE;
-        for (int offset = 0; offset <= lastOffset(token); offset++) {
-            long cost = cost(token, offset);
+        long lowest = cost;
+        for (int offset = 1; offset <= lastOffset(token); offset++) {
+            cost += sharing(token, offset + window - gramLength) - sharing(token, offset - 1);
+            cost += commonness(token[offset + window - 1]) - commonness(token[offset - 1]);
             if (cost < lowest) {
                 lowest = cost;
                 best = offset;
@@ -45,15 +53,8 @@ final class RareWindow {
         return Math.min(token.length - window, maxOffset);
     }
 
-    private long cost(byte[] token, int offset) {
-        long cost = 0;
-        for (int i = 0; i <= window - gramLength; i++) {
-            cost += (long) (counters[counter(token, offset + i)] - 1) * SHARED_COST;
-        }
-        for (int i = 0; i < window; i++) {
-            cost += commonness(token[offset + i]);
-        }
-        return cost;
+    private long sharing(byte[] token, int offset) {
+        return (long) (counters[counter(token, offset)] - 1) * SHARED_COST;
     }
 
     private int counter(byte[] token, int offset) {

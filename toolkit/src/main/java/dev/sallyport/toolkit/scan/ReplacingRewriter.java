@@ -107,7 +107,7 @@ public final class ReplacingRewriter implements BodyRewriter {
             }
             emit(shift, done, cursor.start(), out);
             if (replacement.length > 0) {
-                out.write(ByteBuffer.wrap(replacement));
+                out.write(ByteBuffer.wrap(replacement).asReadOnlyBuffer());
             }
             written = cursor.end();
             changed = true;

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds any of many tokens (byte strings) in one pass: of all matches that begin leftmost, the longest. The time that a
  * search takes does not grow with the number of tokens: text is skipped in strides by a filter over rare windows of the
- * tokens, and what the filter cannot rule out is read by an automaton. When some token is shorter than eight bytes the
+ * tokens, and what the filter cannot rule out is read by an automaton. When some token is shorter than four bytes the
  * automaton reads everything.
  *
  * <p>Texts are searched as Latin-1, the form in which heads are kept: each character is one byte, and characters beyond
  * are part of no token.
  *
- * <p>Immutable and thread-safe. Takes about 13 bytes of memory for each byte of the tokens.
+ * <p>Immutable and thread-safe. Takes about 14 bytes of memory for each byte of the tokens.
  */
 public final class TokenMatcher {
 
@@ -107,6 +107,7 @@ public final class TokenMatcher {
      */
     public boolean find(ByteBuffer data, int from, int to, Match match) {
         match.begin(from);
+        match.whole = true;
         return to - from >= minLength && (run(match, data, 0, from, to) || match.isPending());
     }
 
@@ -150,17 +151,23 @@ public final class TokenMatcher {
      * @return the same instance when there was none
      */
     public String replace(String latin1, List<String> replacements) {
-        Match match = new Match();
-        if (!find(latin1, 0, match)) {
-            return latin1;
+        Scratch scratch = Scratch.take();
+        try {
+            ByteBuffer data = scratch.load(latin1, absent);
+            Match match = scratch.match;
+            StringBuilder text = null;
+            int done = 0;
+            while (find(data, done, latin1.length(), match)) {
+                text = text == null ? new StringBuilder(latin1.length() + 64) : text;
+                text.append(latin1, done, match.start()).append(replacements.get(match.token()));
+                done = match.end();
+            }
+            return text == null
+                    ? latin1
+                    : text.append(latin1, done, latin1.length()).toString();
+        } finally {
+            scratch.give();
         }
-        StringBuilder text = new StringBuilder(latin1.length() + 64);
-        int done = 0;
-        do {
-            text.append(latin1, done, match.start()).append(replacements.get(match.token()));
-            done = match.end();
-        } while (find(latin1, done, match));
-        return text.append(latin1, done, latin1.length()).toString();
     }
 
     /** A byte that no token has, to stand for characters that no token can have. */
@@ -182,6 +189,10 @@ public final class TokenMatcher {
      * @param to the cursor position at which the data ends
      */
     boolean run(Match cursor, ByteBuffer data, int shift, int begin, int to) {
+        if (isEmpty()) {
+            cursor.resumeAt(to, to - 1);
+            return false;
+        }
         while (cursor.position < to) {
             if (filter == null) {
                 return walk(cursor, data, shift, Integer.MAX_VALUE, to);

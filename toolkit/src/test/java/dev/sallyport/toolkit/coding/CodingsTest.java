@@ -1,5 +1,10 @@
 package dev.sallyport.toolkit.coding;
 
+import static dev.sallyport.toolkit.coding.Coded.decode;
+import static dev.sallyport.toolkit.coding.Coded.encode;
+import static dev.sallyport.toolkit.coding.Coded.gzip;
+import static dev.sallyport.toolkit.coding.Coded.into;
+import static dev.sallyport.toolkit.coding.Coded.sample;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +23,6 @@ import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -339,6 +343,17 @@ class CodingsTest {
     }
 
     @Test
+    void theRatioAllowsExactlyWhatItSays() {
+        DecodeLimits limits = new DecodeLimits(3, 10, Long.MAX_VALUE);
+        assertThat(limits.allow(0, 10)).isTrue();
+        assertThat(limits.allow(0, 11)).isFalse();
+        assertThat(limits.allow(2, 16)).isTrue();
+        assertThat(limits.allow(2, 17)).isFalse();
+        assertThat(decode(Codings.parse(null), SAMPLE, new DecodeLimits(1, 0, Long.MAX_VALUE), null))
+                .isEqualTo(SAMPLE);
+    }
+
+    @Test
     void limitsThatAllowNothingAreRefused() {
         assertThatThrownBy(() -> new DecodeLimits(0, 0, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new DecodeLimits(1, -1, 0)).isInstanceOf(IllegalArgumentException.class);
@@ -349,80 +364,6 @@ class CodingsTest {
                 catchThrowableOfType(CodingException.class, () -> decode(codings, coded, limits, new Random(11)));
         assertThat(failure).isNotNull();
         return failure;
-    }
-
-    /** Encodes in random chunks with random flushes; in one chunk without a random. */
-    private static byte[] encode(Codings codings, byte[] plain, Random random) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (Encoder encoder = codings.encoder()) {
-            int position = 0;
-            while (position < plain.length) {
-                int length = random == null ? plain.length : chunk(random, plain.length - position);
-                encoder.write(buffer(plain, position, length, random), into(out));
-                position += length;
-                if (random != null && random.nextInt(4) == 0) {
-                    encoder.flush(into(out));
-                }
-            }
-            encoder.end(into(out));
-        }
-        return out.toByteArray();
-    }
-
-    /** Decodes in random chunks; byte by byte without a random. */
-    private static byte[] decode(Codings codings, byte[] coded, DecodeLimits limits, Random random) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (Decoder decoder = codings.decoder(limits)) {
-            int position = 0;
-            while (position < coded.length) {
-                int length = random == null ? 1 : chunk(random, coded.length - position);
-                ByteBuffer in = buffer(coded, position, length, random);
-                decoder.write(in, into(out));
-                assertThat(in.hasRemaining()).isFalse();
-                position += length;
-            }
-            decoder.end(into(out));
-        }
-        return out.toByteArray();
-    }
-
-    private static int chunk(Random random, int remaining) {
-        int most = random.nextBoolean() ? 20 : 40_000;
-        return Math.min(remaining, 1 + random.nextInt(most));
-    }
-
-    private static ByteBuffer buffer(byte[] bytes, int from, int length, Random random) {
-        ByteBuffer slice = ByteBuffer.wrap(bytes, from, length);
-        if (random == null || random.nextBoolean()) {
-            return slice.asReadOnlyBuffer();
-        }
-        return ByteBuffer.allocateDirect(length + 3).position(3).put(slice).position(3);
-    }
-
-    private static Output into(ByteArrayOutputStream out) {
-        return bytes -> {
-            byte[] copy = new byte[bytes.remaining()];
-            bytes.get(copy);
-            out.writeBytes(copy);
-        };
-    }
-
-    private static byte[] gzip(String text) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
-            gzip.write(text.getBytes(UTF_8));
-        }
-        return out.toByteArray();
-    }
-
-    private static byte[] sample(int length, long seed) {
-        Random random = new Random(seed);
-        byte[] sample = new byte[length];
-        for (int i = 0; i < length; i++) {
-            sample[i] =
-                    (byte) (random.nextInt(5) == 0 || i < 10 ? random.nextInt() : sample[i - 1 - random.nextInt(9)]);
-        }
-        return sample;
     }
 
     private static final class Counter implements Output {
