@@ -1,0 +1,329 @@
+package dev.sallyport.transforms.secrets;
+
+import static dev.sallyport.testkit.ExchangeAssert.assertThat;
+import static dev.sallyport.transforms.secrets.Fixture.REAL;
+import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.replace;
+import static dev.sallyport.transforms.secrets.Fixture.secrets;
+import static dev.sallyport.transforms.secrets.Fixture.use;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.testkit.ExchangeResult;
+import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testkit.TestRequest;
+import dev.sallyport.testkit.TransformHarness;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code proxy-config.md}, replace mode fields; decisions, section 6. */
+class ReplaceTest {
+
+    private static final String URL = "https://api.example.com/v1";
+
+    @Test
+    void emptyMatchHeadersScansAllHeaders() {
+        try (TransformHarness harness = secrets(replace(", match_headers: []"))) {
+            ExchangeResult result = harness.send(TestRequest.get(URL)
+                    .header("authorization", "Bearer PLACEHOLDER")
+                    .header("X-Other", "a PLACEHOLDER b PLACEHOLDER"));
+
+            assertThat(result)
+                    .isForwarded()
+                    .hasForwardedHeader("Authorization", "Bearer " + REAL)
+                    .hasForwardedHeader("X-Other", "a " + REAL + " b " + REAL)
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "header:Authorization", "header:X-Other"))
+                    .doesNotShow(REAL);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-API-Key", "x-api-key", "'/api/'", "'/^X-Api-Key$/'", "'/^x-API/'"})
+    void matchHeadersAreLiteralNamesOrRegexes(String pattern) {
+        try (TransformHarness harness = secrets(replace(", match_headers: [" + pattern + "]"))) {
+            ExchangeResult result =
+                    harness.send(TestRequest.get(URL).header("x-Api-kEY", "PLACEHOLDER").header("Cookie", "PLACEHOLDER"));
+
+            assertThat(result)
+                    .hasForwardedHeader("x-api-key", REAL)
+                    .hasForwardedHeader("Cookie", "PLACEHOLDER")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "header:X-Api-Key"));
+        }
+    }
+
+    @Test
+    void headerCasingAndOrderAreKept() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            ExchangeResult result = harness.send(TestRequest.get(URL)
+                    .header("x-FIRST", "1")
+                    .header("x-tOKEN", "one")
+                    .header("X-Token", "PLACEHOLDER")
+                    .header("x-last", "2"));
+
+            assertThat(result.sent().headers().names())
+                    .containsExactly("Host", "x-FIRST", "x-tOKEN", "X-Token", "x-last");
+            assertThat(result).hasForwardedHeader("X-Token", "one", REAL);
+        }
+    }
+
+    @Test
+    void scanHeadersFalseScansNone() {
+        try (TransformHarness harness = secrets(replace(", scan_headers: false, match_path: true"))) {
+            ExchangeResult result = harness.send(
+                    TestRequest.get("https://api.example.com/bot/PLACEHOLDER").header("X-Token", "PLACEHOLDER"));
+
+            assertThat(result)
+                    .hasForwardedHeader("X-Token", "PLACEHOLDER")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "path"));
+        }
+    }
+
+    @Test
+    void basicCredentialsAreDecodedAndEncodedAgain() {
+        try (TransformHarness harness = secrets(replace(", match_headers: [Authorization]"))) {
+            String sent = "Basic " + base64("user:PLACEHOLDER");
+            ExchangeResult result = harness.send(TestRequest.get(URL).header("Authorization", sent));
+
+            assertThat(result)
+                    .hasForwardedHeader("Authorization", "Basic " + base64("user:" + REAL))
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "header:Authorization"));
+        }
+    }
+
+    @Test
+    void queryIsScannedOnlyWhenAsked() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            assertThat(harness.send(TestRequest.get(URL + "?token=PLACEHOLDER")))
+                    .hasForwardedTarget("/v1?token=PLACEHOLDER")
+                    .hasNoAnnotations("secrets");
+        }
+    }
+
+    @Test
+    void queryValuesAreReplacedAndEverythingElseStays() {
+        try (TransformHarness harness = secrets(replace(", match_query: true"))) {
+            ExchangeResult result =
+                    harness.send(TestRequest.get(URL + "?z=%7e+1&PLACEHOLDER=x&token=a%2FPLACEHOLDER&b&a=%41"));
+
+            assertThat(result)
+                    .hasForwardedTarget("/v1?z=%7e+1&PLACEHOLDER=x&token=a%2Fs3cr3t%2F%2Bvalue&b&a=%41")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "query:token"));
+            assertThat(map(result.audit().get("audit")))
+                    .containsEntry("path", "/v1?z=%7e+1&PLACEHOLDER=x&token=a%2FPLACEHOLDER&b&a=%41");
+        }
+    }
+
+    @Test
+    void pathIsReplacedWithinItsSegment() {
+        try (TransformHarness harness = secrets(replace(", match_path: true"))) {
+            assertThat(harness.send(TestRequest.get("https://api.example.com/a%20b/bot%3APLACEHOLDER/x%2Fy?q=PLACEHOLDER")))
+                    .hasForwardedTarget("/a%20b/bot%3As3cr3t%2F+value/x%2Fy?q=PLACEHOLDER")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "path"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 7, 1000})
+    void bodyIsReplacedHoweverItIsCut(int pieces) {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            ExchangeResult result = harness.send(
+                    TestRequest.post(URL, "text/plain", "a PLACEHOLDER and PLACEHOLDEX").inPieces(pieces));
+
+            assertThat(result)
+                    .isForwarded()
+                    .hasForwardedBody("a " + REAL + " and PLACEHOLDEX")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "body"))
+                    .doesNotShow(REAL);
+        }
+    }
+
+    @Test
+    void bodyIsLeftAloneUnlessAsked() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            assertThat(harness.send(TestRequest.post(URL, "text/plain", "PLACEHOLDER")))
+                    .hasForwardedBody("PLACEHOLDER")
+                    .hasNoAnnotations("secrets");
+        }
+    }
+
+    @Test
+    void bodyWithoutPlaceholderHasNoAnnotation() {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            assertThat(harness.send(TestRequest.post(URL, "text/plain", "nothing here")))
+                    .hasForwardedBody("nothing here")
+                    .hasNoAnnotations("secrets");
+        }
+    }
+
+    @Test
+    void jsonBodiesAreEscaped() {
+        FakeSecrets values = new FakeSecrets().set("TOKEN", "a\"b\\c");
+        try (TransformHarness harness =
+                builder(replace(", match_body: true")).secrets(values).start()) {
+            assertThat(harness.send(TestRequest.post(URL, "application/json; charset=utf-8", "{\"k\":\"PLACEHOLDER\"}")))
+                    .hasForwardedBody("{\"k\":\"a\\\"b\\\\c\"}");
+        }
+    }
+
+    @Test
+    void formBodiesArePercentEncoded() {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            assertThat(harness.send(TestRequest.post(URL, "application/x-www-form-urlencoded", "a=1&t=PLACEHOLDER")))
+                    .hasForwardedBody("a=1&t=s3cr3t%2F%2Bvalue");
+        }
+    }
+
+    @Test
+    void contentCodingsAreRemovedAndAppliedAgain() throws IOException {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .header("Content-Encoding", "gzip")
+                    .body(gzip("x PLACEHOLDER y")));
+
+            assertThat(gunzip(result.sent().content())).isEqualTo("x " + REAL + " y");
+            assertThat(result).hasForwardedHeader("Content-Encoding", "gzip");
+        }
+    }
+
+    @Test
+    void bodyFarOverTheBufferCapStreams() {
+        try (TransformHarness harness =
+                builder(replace(", match_body: true")).maxRequestBody(64).start()) {
+            String filler = "x".repeat(100_000);
+            ExchangeResult result =
+                    harness.send(TestRequest.of("POST", URL).chunks(filler, "PLACEHOLDER", filler));
+
+            assertThat(result).hasForwardedBody(filler + REAL + filler);
+        }
+    }
+
+    @Test
+    void rulesLimitTheDestinations() {
+        String entry = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: PLACEHOLDER},"
+                + " rules: [{host: api.example.com, paths: [/v1/*]}]}";
+        try (TransformHarness harness = secrets(entry)) {
+            for (String elsewhere : List.of("https://evil.test/v1", "https://api.example.com/v2")) {
+                assertThat(harness.send(TestRequest.get(elsewhere).header("X-Token", "PLACEHOLDER")))
+                        .isForwarded()
+                        .hasForwardedHeader("X-Token", "PLACEHOLDER")
+                        .hasNoAnnotations("secrets");
+            }
+            assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
+                    .hasForwardedHeader("X-Token", REAL);
+        }
+    }
+
+    @Test
+    void emptyRulesMeanAllDestinations() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            assertThat(harness.send(TestRequest.get("http://203.0.113.1/").header("X-Token", "PLACEHOLDER")))
+                    .hasForwardedHeader("X-Token", REAL);
+        }
+    }
+
+    @Test
+    void longestPlaceholderAtTheLeftmostPlaceWins() {
+        String longer = "{source: {type: fake, name: OTHER}, replace: {proxy_value: PLACEHOLDER_2}}";
+        try (TransformHarness harness = secrets(replace(""), longer)) {
+            assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER_2 PLACEHOLDER")))
+                    .hasForwardedHeader("X-Token", "other-value " + REAL);
+        }
+    }
+
+    @Test
+    void entriesThatShareAPlaceholderAreChosenByDestination() {
+        String other = "{source: {type: fake, name: OTHER}, replace: {proxy_value: PLACEHOLDER, match_body: true}}";
+        String mine = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: PLACEHOLDER},"
+                + " rules: [{host: api.example.com}]}";
+        try (TransformHarness harness = secrets(mine, other)) {
+            ExchangeResult both = harness.send(
+                    TestRequest.post(URL, "text/plain", "PLACEHOLDER").header("X-Token", "PLACEHOLDER"));
+            ExchangeResult second =
+                    harness.send(TestRequest.get("https://b.test/").header("X-Token", "PLACEHOLDER"));
+
+            assertThat(both).hasForwardedHeader("X-Token", REAL).hasForwardedBody("other-value");
+            assertThat(both.annotations("secrets").get("swapped"))
+                    .isEqualTo(List.of(
+                            Map.of("secret", "TOKEN", "locations", List.of("header:X-Token")),
+                            Map.of("secret", "OTHER", "locations", List.of("body"))));
+            assertThat(second).hasForwardedHeader("X-Token", "other-value");
+        }
+    }
+
+    @Test
+    void valueThatWouldBreakAHeaderIsRefused() {
+        FakeSecrets values = new FakeSecrets().set("TOKEN", "evil\r\nX-Injected: 1");
+        try (TransformHarness harness =
+                builder(replace("")).secrets(values).start()) {
+            assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
+                    .isRefused(502, "secret_unusable")
+                    .doesNotShow("evil");
+        }
+    }
+
+    @Test
+    void rotatedValuesAreTakenOver() {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
+                    .hasForwardedHeader("X-Token", REAL);
+
+            harness.rotate("TOKEN", "rotated-once");
+            assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
+                    .hasForwardedHeader("X-Token", "rotated-once");
+
+            harness.rotate("TOKEN", "rotated-twice");
+            assertThat(harness.send(TestRequest.post(URL, "text/plain", "PLACEHOLDER")))
+                    .hasForwardedBody("rotated-twice");
+        }
+    }
+
+    @Test
+    void engineHeadersAreNotScanned() {
+        String everywhere = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: example}}";
+        try (TransformHarness harness = secrets(everywhere)) {
+            assertThat(harness.send(TestRequest.get(URL)))
+                    .isForwarded()
+                    .hasForwardedHeader("Host", "api.example.com");
+        }
+    }
+
+    @Test
+    void hostOnlyRequestsPassUntouched() {
+        try (TransformHarness harness = secrets(replace(", require: true"))) {
+            assertThat(harness.send(TestRequest.hostOnly("api.example.com")).forwarded())
+                    .isNotNull();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> map(Object value) {
+        return (Map<String, Object>) value;
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static String gunzip(byte[] bytes) throws IOException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
