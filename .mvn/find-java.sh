@@ -1,13 +1,14 @@
-# Sourced by ./mvnw and ./sallyport. POSIX sh.
+# Sourced by ./mvnw, ./sallyport and the packaged bin/sallyport. POSIX sh.
 #
-# find_jdk sets JAVA_HOME and JAVA_MAJOR to a JDK of at least JDK_MIN, or returns 1.
-# A JAVA_HOME that is good enough is kept: it was chosen. Otherwise the newest one found wins.
+# require_java SCRIPT TOOL sets JAVA_HOME and JAVA_MAJOR to a Java of at least JAVA_MIN that has bin/TOOL (java: any will
+# do; javac: it must be a JDK), or says what to install and ends SCRIPT. A JAVA_HOME that is good enough is kept: somebody
+# chose it. Otherwise the newest one found wins.
 
-JDK_MIN=21
+JAVA_MIN=21
 
-# The major version of the JDK in folder $1; nothing if there is none.
-jdk_major() {
-    [ -x "$1/bin/javac" ] && [ -x "$1/bin/java" ] || return 0
+# The major version of the Java in folder $1 if it has bin/$2; else nothing.
+java_major() {
+    [ -x "$1/bin/java" ] && [ -x "$1/bin/$2" ] || return 0
     _version=
     if [ -r "$1/release" ]; then
         _version=$(sed -n 's/^JAVA_VERSION="\{0,1\}\([0-9][0-9]*\).*/\1/p' "$1/release")
@@ -18,35 +19,35 @@ jdk_major() {
     [ -z "$_version" ] || echo "$_version"
 }
 
-# The JDK of the javac on the PATH, through all symbolic links.
-jdk_on_path() {
-    _javac=$(command -v javac 2>/dev/null) || return 0
-    while [ -L "$_javac" ]; do
-        _link=$(readlink "$_javac")
+# The home of the tool $1 on the PATH, through all symbolic links.
+java_on_path() {
+    _tool=$(command -v "$1" 2>/dev/null) || return 0
+    while [ -L "$_tool" ]; do
+        _link=$(readlink "$_tool")
         case $_link in
-            /*) _javac=$_link ;;
-            *) _javac=$(dirname "$_javac")/$_link ;;
+            /*) _tool=$_link ;;
+            *) _tool=$(dirname "$_tool")/$_link ;;
         esac
     done
-    (cd "$(dirname "$_javac")/.." 2>/dev/null && pwd -P) || return 0
+    (cd "$(dirname "$_tool")/.." 2>/dev/null && pwd -P) || return 0
 }
 
-find_jdk() {
+find_java() {
     if [ -n "${JAVA_HOME:-}" ]; then
-        JAVA_MAJOR=$(jdk_major "$JAVA_HOME")
-        if [ "${JAVA_MAJOR:-0}" -ge "$JDK_MIN" ]; then
+        JAVA_MAJOR=$(java_major "$JAVA_HOME" "$1")
+        if [ "${JAVA_MAJOR:-0}" -ge "$JAVA_MIN" ]; then
             export JAVA_HOME
             return 0
         fi
     fi
     _best=
     JAVA_MAJOR=0
-    _path=$(jdk_on_path)
-    for _home in "$_path" /usr/lib/jvm/* /usr/lib64/jvm/* /usr/java/* /usr/local/java/* /usr/local/*jdk* /opt/java/* /opt/*jdk* \
+    for _home in "$(java_on_path "$1")" \
+        /usr/lib/jvm/* /usr/lib64/jvm/* /usr/java/* /usr/local/java/* /usr/local/*jdk* /opt/java/* /opt/*jdk* \
         /Library/Java/JavaVirtualMachines/*/Contents/Home /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
         "${HOME:-/nonexistent}"/.jdks/* "${HOME:-/nonexistent}"/.sdkman/candidates/java/*; do
-        _major=$(jdk_major "$_home")
-        if [ "${_major:-0}" -ge "$JDK_MIN" ] && [ "$_major" -gt "$JAVA_MAJOR" ]; then
+        _major=$(java_major "$_home" "$1")
+        if [ "${_major:-0}" -ge "$JAVA_MIN" ] && [ "$_major" -gt "$JAVA_MAJOR" ]; then
             _best=$_home
             JAVA_MAJOR=$_major
         fi
@@ -56,16 +57,17 @@ find_jdk() {
     export JAVA_HOME
 }
 
-# Ends the script $1 when there is no JDK.
-require_jdk() {
-    find_jdk && return 0
+require_java() {
+    find_java "$2" && return 0
+    _what=Java
+    [ "$2" = java ] || _what='JDK'
     cat >&2 <<EOF
-$1: no JDK $JDK_MIN or newer found (looked at JAVA_HOME, the PATH, /usr/lib/jvm and the other usual folders).
+$1: no $_what $JAVA_MIN or newer found (looked at JAVA_HOME, the PATH, /usr/lib/jvm and the other usual folders).
 Install one, for example:
-  Debian, Ubuntu   apt install openjdk-$JDK_MIN-jdk   (or temurin-25-jdk)
+  Debian, Ubuntu   apt install openjdk-$JAVA_MIN-jdk   (or temurin-25-jdk)
   Fedora           dnf install java-latest-openjdk-devel
   macOS            brew install openjdk
-or unpack any JDK $JDK_MIN+ and set JAVA_HOME to its folder.
+or unpack any JDK and set JAVA_HOME to its folder.
 EOF
     exit 1
 }

@@ -6,7 +6,9 @@ module dev.sallyport.toolkit {
     requires com.aayushatharva.brotli4j;
     requires com.github.luben.zstd_jni;
 
+    exports dev.sallyport.toolkit.coding;
     exports dev.sallyport.toolkit.headers;
     exports dev.sallyport.toolkit.match;
     exports dev.sallyport.toolkit.template;
+    exports dev.sallyport.toolkit.scan;
 }

@@ -20,6 +20,7 @@ public final class Capabilities {
     private final Set<Effect> effects;
     private final List<Rule> scope;
     private final boolean observer;
+    private final boolean seesCredentials;
     private final @Nullable Duration deadline;
 
     private Capabilities(Builder builder) {
@@ -28,6 +29,7 @@ public final class Capabilities {
         effects = Set.copyOf(builder.effects);
         scope = builder.scope;
         observer = builder.observer;
+        seesCredentials = builder.seesCredentials;
         deadline = builder.deadline;
     }
 
@@ -66,6 +68,11 @@ public final class Capabilities {
         return observer;
     }
 
+    /** Whether a transform that discloses content is shown credentials all the same. */
+    public boolean seesCredentials() {
+        return seesCredentials;
+    }
+
     /** How long one decision may take, or null for the engine's default. */
     public @Nullable Duration deadline() {
         return deadline;
@@ -79,6 +86,7 @@ public final class Capabilities {
         private final EnumSet<Effect> effects = EnumSet.noneOf(Effect.class);
         private List<Rule> scope = List.of();
         private boolean observer;
+        private boolean seesCredentials;
         private @Nullable Duration deadline;
 
         private Builder() {}
@@ -110,6 +118,15 @@ public final class Capabilities {
         /** Declares that the transform only watches and never refuses. */
         public Builder observer() {
             observer = true;
+            return this;
+        }
+
+        /**
+         * Asks for sensitive values unmasked although the transform declares {@link Effect#DISCLOSES_CONTENT}. Only where
+         * the operator's configuration says so.
+         */
+        public Builder seesCredentials() {
+            seesCredentials = true;
             return this;
         }
 

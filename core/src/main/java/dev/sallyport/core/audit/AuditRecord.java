@@ -251,6 +251,12 @@ public final class AuditRecord {
         return trace;
     }
 
+    /** Forgets the entries of {@link #requestTrace}: the transforms are asked anew. */
+    public AuditRecord clearRequestTraces() {
+        requestTransforms = List.of();
+        return this;
+    }
+
     /** Starts the entry of a transform that looks at the response. */
     public TransformTrace responseTrace(String transform) {
         if (responseTransforms.isEmpty()) {

@@ -56,7 +56,7 @@ public interface Exchanges {
     /** Writes the audit record of a connection that ended before there was a request, such as an unknown protocol. */
     void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal);
 
-    /** An open tunnel. It holds the permit of its own audit record until a request follows inside. */
+    /** An open tunnel. {@link #connect} has taken the permit back: a request inside takes its own. */
     interface Tunnel {
 
         /** A request has been read inside: the tunnel needs no record of its own. Idempotent. */

@@ -229,6 +229,13 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
         return copy;
     }
 
+    /** Takes the lines of {@code earlier}, a copy of this block, which is not used afterwards. */
+    void restore(HeaderBlock earlier) {
+        lines = earlier.lines;
+        size = earlier.size;
+        sensitive = earlier.sensitive;
+    }
+
     private int checked(int index) {
         if (index < 0 || index >= size) {
             throw new IndexOutOfBoundsException("line: " + index + " (expected: 0 to " + (size - 1) + ")");

@@ -17,6 +17,8 @@ public final class RequestMessage implements RequestHead {
     private final HeaderBlock headers;
     private long length;
     private @Nullable String decodedPath;
+    private @Nullable String shownPath;
+    private @Nullable String shownQuery;
 
     /**
      * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
@@ -76,15 +78,36 @@ public final class RequestMessage implements RequestHead {
         method = newMethod;
     }
 
-    /** Sets the raw path. */
-    public void path(String newPath) {
+    /** Sets the raw path; a sensitive one is not shown to transforms that disclose content. */
+    public void path(String newPath, boolean sensitive) {
+        if (sensitive && shownPath == null) {
+            shownPath = path;
+        }
         path = newPath;
         decodedPath = null;
     }
 
-    /** Sets the raw query. */
-    public void query(String newQuery) {
+    /** Sets the raw query; a sensitive one is not shown to transforms that disclose content. */
+    public void query(String newQuery, boolean sensitive) {
+        if (sensitive && shownQuery == null) {
+            shownQuery = query;
+        }
         query = newQuery;
+    }
+
+    /** The path as it was before it carried a secret. */
+    public String shownPath() {
+        return shownPath == null ? path : shownPath;
+    }
+
+    /** The query as it was before it carried a secret. */
+    public String shownQuery() {
+        return shownQuery == null ? query : shownQuery;
+    }
+
+    /** Whether anything in the head carries a secret. */
+    public boolean hasSensitive() {
+        return shownPath != null || shownQuery != null || headers.hasSensitive();
     }
 
     /** Sets the length of the body. */
@@ -94,6 +117,20 @@ public final class RequestMessage implements RequestHead {
 
     /** A copy that later edits do not reach. */
     public RequestMessage copy() {
-        return new RequestMessage(method, path, query, headers.copy(), length);
+        RequestMessage copy = new RequestMessage(method, path, query, headers.copy(), length);
+        copy.shownPath = shownPath;
+        copy.shownQuery = shownQuery;
+        return copy;
+    }
+
+    /** Takes back every edit since {@code earlier} was copied; the length stays. */
+    public void restore(RequestMessage earlier) {
+        method = earlier.method;
+        path = earlier.path;
+        query = earlier.query;
+        decodedPath = null;
+        shownPath = earlier.shownPath;
+        shownQuery = earlier.shownQuery;
+        headers.restore(earlier.headers);
     }
 }

@@ -16,7 +16,10 @@ public interface UpstreamListener {
     /** An interim (1xx) head; also 100. Not 101, which is a final head. */
     void onInterim(ResponseMessage head);
 
-    /** The final head, hop-by-hop fields still in it; {@code end} when no body follows. */
+    /**
+     * The final head, hop-by-hop fields still in it; {@code end} when no body follows: then neither data nor
+     * {@link #onEnd} come. After a 101 data are the bytes of the connection, in both directions.
+     */
     void onHead(ResponseMessage head, boolean end);
 
     /** Some of the body; the listener owns the buffer. */

@@ -22,7 +22,8 @@ public interface UpstreamStream {
 
     /**
      * Sends the head. The head's {@code Content-Length} line, where there is one, is right; the stream adds what its
-     * protocol needs for a body of unknown length.
+     * protocol needs for a body of unknown length. A body that turns out longer or shorter than its declared length fails
+     * the exchange.
      *
      * @param end whether the message ends with its head
      */
@@ -31,13 +32,16 @@ public interface UpstreamStream {
     /** Sends some of the body; takes ownership of the buffer. */
     void data(ByteBuf data);
 
-    /** Ends the message; the trailer fields may be empty. */
+    /** Ends the message; the trailer fields may be empty. HTTP/1.1 drops them when the body has a declared length. */
     void end(HeaderBlock trailers);
 
     /** Whether the transport takes more without queueing much; {@link UpstreamListener#onWritable} tells of changes. */
     boolean isWritable();
 
-    /** Gives back credit for response bytes that have been passed on; the stream stops reading without it. */
+    /**
+     * Gives back credit for response bytes that have been passed on; without it the stream stops reading. What the kernel
+     * holds when the origin closes is read at once, whatever the credit.
+     */
     void consumed(int bytes);
 
     /** Gives the exchange up: the connection (HTTP/1.1) or stream (HTTP/2) is reset unless it was complete. */

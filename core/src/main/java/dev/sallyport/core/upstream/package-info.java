@@ -7,6 +7,8 @@
  *   <li>{@link dev.sallyport.core.upstream.Upstreams}: opens streams; one for each proxy
  *   <li>{@link dev.sallyport.core.upstream.UpstreamStream}, {@link dev.sallyport.core.upstream.UpstreamListener}: the
  *       two halves of one exchange with an origin, whatever its protocol
+ *   <li>{@link dev.sallyport.core.upstream.UpstreamPools}: the implementation over pooled connections
+ *   <li>{@link dev.sallyport.core.upstream.DialGuard}: which addresses workloads do not reach
  * </ul>
  */
 @NullMarked

@@ -1,9 +1,10 @@
 package dev.sallyport.toolkit.match;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Label globs by what is literal in them, so that the cost of a look-up depends on the number of <em>shapes</em>, not of
@@ -12,11 +13,19 @@ import java.util.Map;
  * of its length. What is found is then compared in full. Immutable.
  *
  * <p>Look-up without allocation: for each probe below {@link #probes}, follow {@link #first} and {@link #next} until
- * they are negative, and take the {@link #value} of each entry that {@link #matches}. An entry may come up twice.
+ * they are negative, and take the {@link #value} of each entry that {@link #matches}; each comes up once.
  */
 final class GlobTable<V> {
 
+    private static final GlobTable<?> EMPTY = new GlobTable<>(Map.of());
+
+    /** How much of a literal middle is looked for. */
+    private static final int LONGEST_WINDOW = 16;
+
     private final String[] globs;
+    /** The literal middles by which globs are found; empty for the others. */
+    private final String[] middles;
+
     private final Object[] values;
     private final int[] keys;
     private final int[] following;
@@ -26,63 +35,74 @@ final class GlobTable<V> {
     /** Lengths of literal middles. */
     private final int[] windows;
 
-    GlobTable(Map<String, V> entries) {
+    /** The table of these entries; one for all that are empty. */
+    @SuppressWarnings("unchecked")
+    static <V> GlobTable<V> of(Map<String, V> entries) {
+        return entries.isEmpty() ? (GlobTable<V>) EMPTY : new GlobTable<>(entries);
+    }
+
+    private GlobTable(Map<String, V> entries) {
         int size = entries.size();
         globs = entries.keySet().toArray(new String[0]);
+        middles = new String[size];
         values = entries.values().toArray();
         keys = new int[size];
         following = new int[size];
         heads = new int[size == 0 ? 0 : Integer.highestOneBit(size * 2 - 1) * 2];
         Arrays.fill(heads, -1);
-        List<Long> anchored = new ArrayList<>();
-        List<Integer> floating = new ArrayList<>();
+        Set<Long> anchored = new LinkedHashSet<>();
+        Set<Integer> floating = new LinkedHashSet<>();
         for (int i = 0; i < size; i++) {
-            keys[i] = register(globs[i], anchored, floating);
-            int slot = keys[i] & heads.length - 1;
+            int head = literalHead(globs[i]);
+            int tail = literalTail(globs[i]);
+            middles[i] = head + tail == 0 ? literalMiddle(globs[i]) : "";
+            if (middles[i].isEmpty()) {
+                anchored.add((long) head << 32 | tail);
+                keys[i] = anchoredKey(globs[i], 0, globs[i].length(), head, tail);
+            } else {
+                floating.add(middles[i].length());
+                keys[i] = windowKey(middles[i], 0, middles[i].length());
+            }
+            int slot = keys[i] & (heads.length - 1);
             following[i] = heads[slot];
             heads[slot] = i;
         }
-        shapes = new int[2 * anchored.size()];
-        for (int i = 0; i < anchored.size(); i++) {
-            shapes[2 * i] = (int) (anchored.get(i) >>> 32);
-            shapes[2 * i + 1] = anchored.get(i).intValue();
-        }
+        shapes = anchored.stream()
+                .flatMapToInt(shape -> IntStream.of((int) (shape >>> 32), shape.intValue()))
+                .toArray();
         windows = Ints.array(floating);
     }
 
-    private static int register(String glob, List<Long> anchored, List<Integer> floating) {
+    private static int literalHead(String glob) {
         int head = 0;
         while (!Glob.isWildcard(glob.charAt(head))) {
             head++;
         }
+        return head;
+    }
+
+    private static int literalTail(String glob) {
         int tail = 0;
         while (!Glob.isWildcard(glob.charAt(glob.length() - 1 - tail))) {
             tail++;
         }
+        return tail;
+    }
+
+    /** The end of the longest run without wildcards; empty when there is none. */
+    private static String literalMiddle(String glob) {
         int from = 0;
         int to = 0;
-        for (int i = head; i < glob.length() - tail; i++) {
-            int end = i;
-            while (!Glob.isWildcard(glob.charAt(end))) {
-                end++;
+        int start = 0;
+        for (int i = 0; i < glob.length(); i++) {
+            if (Glob.isWildcard(glob.charAt(i))) {
+                start = i + 1;
+            } else if (i + 1 - start > to - from) {
+                from = start;
+                to = i + 1;
             }
-            if (end - i > to - from) {
-                from = i;
-                to = end;
-            }
-            i = end;
         }
-        if (head + tail == 0 && to > from) {
-            if (!floating.contains(to - from)) {
-                floating.add(to - from);
-            }
-            return windowKey(glob, from, to);
-        }
-        long shape = (long) head << 32 | tail;
-        if (!anchored.contains(shape)) {
-            anchored.add(shape);
-        }
-        return anchoredKey(glob, 0, glob.length(), head, tail);
+        return glob.substring(Math.max(from, to - LONGEST_WINDOW), to);
     }
 
     /** How often to look for a label of this length. */
@@ -125,7 +145,12 @@ final class GlobTable<V> {
         return at;
     }
 
-    boolean matches(int entry, String text, int from, int to) {
+    /** Whether an entry that this probe found matches; of many places of its middle only the first counts. */
+    boolean matches(int entry, int probe, String text, int from, int to) {
+        int floating = probe - shapes.length / 2;
+        if (floating >= 0 && text.indexOf(middles[entry], from) != from + floating % (to - from)) {
+            return false;
+        }
         return Glob.matches(globs[entry], text, from, to);
     }
 

@@ -137,15 +137,13 @@ public final class HostGlob {
     /** Refuses what looks like a range of addresses: it would match names such as {@code 10.0.0.com}, and no address. */
     private static void checkNotAddresses(List<String> labels) {
         String last = labels.get(labels.size() - 1);
-        boolean numbers = labels.size() == 4;
-        boolean digit = false;
+        boolean numbers = true;
+        boolean number = false;
         for (String label : labels) {
-            for (int i = 0; i < label.length(); i++) {
-                digit |= Ip.isDigit(label.charAt(i));
-                numbers &= Ip.isDigit(label.charAt(i)) || Glob.isWildcard(label.charAt(i));
-            }
+            number |= label.chars().allMatch(c -> Ip.isDigit((char) c));
+            numbers &= label.chars().allMatch(c -> Ip.isDigit((char) c) || Glob.isWildcard((char) c));
         }
-        if (Hosts.isNumber(last, 0, last.length()) || (numbers && digit)) {
+        if (Hosts.isNumber(last, 0, last.length()) || (numbers && number)) {
             throw new InvalidPatternException(
                     "wildcards in an address", "cidr with a range such as 10.0.0.0/8, or one address");
         }

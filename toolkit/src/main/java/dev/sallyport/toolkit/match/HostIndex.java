@@ -85,7 +85,7 @@ final class HostIndex {
         GlobTable<Node<HostRules>> globs = node.globs;
         for (int probe = globs.probes(end - dot - 1) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, host, dot + 1, end); glob >= 0; glob = globs.next(glob)) {
-                if (globs.matches(glob, host, dot + 1, end)) {
+                if (globs.matches(glob, probe, host, dot + 1, end)) {
                     found = walk(globs.value(glob), host, dot, kind, port, method, path, found, all);
                 }
             }

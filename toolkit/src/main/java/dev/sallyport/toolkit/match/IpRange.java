@@ -1,6 +1,7 @@
 package dev.sallyport.toolkit.match;
 
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of addresses: a network in CIDR notation (RFC 4632, RFC 4291), or a single address. A value; immutable. A
@@ -109,7 +110,7 @@ public final class IpRange {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof IpRange that
                 && v4 == that.v4
                 && high == that.high

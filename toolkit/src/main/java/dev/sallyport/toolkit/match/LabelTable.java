@@ -6,11 +6,19 @@ import org.jspecify.annotations.Nullable;
 /** Labels or segments by hash; a look-up takes a region of a text and allocates nothing. Immutable. */
 final class LabelTable<V> {
 
+    private static final LabelTable<?> EMPTY = new LabelTable<>(Map.of());
+
     private final @Nullable String[] keys;
     private final @Nullable Object[] values;
     private final int mask;
 
-    LabelTable(Map<String, V> entries) {
+    /** The table of these entries; one for all that are empty. */
+    @SuppressWarnings("unchecked")
+    static <V> LabelTable<V> of(Map<String, V> entries) {
+        return entries.isEmpty() ? (LabelTable<V>) EMPTY : new LabelTable<>(entries);
+    }
+
+    private LabelTable(Map<String, V> entries) {
         int capacity = entries.isEmpty() ? 0 : Integer.highestOneBit(entries.size() * 2 - 1) * 2;
         keys = new @Nullable String[capacity];
         values = new @Nullable Object[capacity];

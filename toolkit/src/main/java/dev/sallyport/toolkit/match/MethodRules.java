@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** Rules whose host, port and path match: what is left to compare is the method. Immutable. */
 final class MethodRules implements Verdict {
 
+    private static final MethodRules NO_RULES = new MethodRules(new int[0], new int[0], new int[0][]);
+
     private final int[] anyMethod;
     private final int[] methods;
     private final int[][] byMethod;
@@ -85,6 +87,9 @@ final class MethodRules implements Verdict {
         }
 
         MethodRules build() {
+            if (anyMethod.isEmpty() && byMethod.isEmpty()) {
+                return NO_RULES;
+            }
             return new MethodRules(
                     Ints.array(anyMethod),
                     Ints.array(byMethod.keySet()),

@@ -24,8 +24,8 @@ final class Node<V extends Verdict> {
     private Node(@Nullable V exact, @Nullable V open, Map<String, Node<V>> literals, Map<String, Node<V>> globs) {
         this.exact = exact;
         this.open = open;
-        this.literals = new LabelTable<>(literals);
-        this.globs = new GlobTable<>(globs);
+        this.literals = LabelTable.of(literals);
+        this.globs = GlobTable.of(globs);
         int lowest = Math.min(exact == null ? Verdict.NONE : exact.min(), open == null ? Verdict.NONE : open.min());
         for (Node<V> child : literals.values()) {
             lowest = Math.min(lowest, child.min);

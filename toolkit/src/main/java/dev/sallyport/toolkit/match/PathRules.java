@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** Rules whose host and port match: what is left to compare is path and method. Immutable. */
 final class PathRules implements Verdict {
 
+    private static final Node<MethodRules> NO_PATHS =
+            new Node.Builder<>(MethodRules.Builder::new).build(MethodRules.Builder::build);
+
     private final MethodRules anyPath;
     private final Node<MethodRules> paths;
 
@@ -55,7 +58,7 @@ final class PathRules implements Verdict {
         GlobTable<Node<MethodRules>> globs = node.globs;
         for (int probe = globs.probes(end - at) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, path, at, end); glob >= 0; glob = globs.next(glob)) {
-                if (globs.matches(glob, path, at, end)) {
+                if (globs.matches(glob, probe, path, at, end)) {
                     found = walk(globs.value(glob), path, end + 1, method, found, all);
                 }
             }
@@ -67,7 +70,7 @@ final class PathRules implements Verdict {
     static final class Builder {
 
         private final MethodRules.Builder anyPath = new MethodRules.Builder();
-        private final Node.Builder<MethodRules.Builder> paths = new Node.Builder<>(MethodRules.Builder::new);
+        private Node.@Nullable Builder<MethodRules.Builder> paths;
 
         /** Adds a rule; no paths means all, no methods means all. */
         void add(int rule, List<PathPattern> patterns, int[] methods) {
@@ -75,7 +78,7 @@ final class PathRules implements Verdict {
                 anyPath.add(rule, methods);
             }
             for (PathPattern pattern : patterns) {
-                Node.Builder<MethodRules.Builder> node = paths;
+                Node.Builder<MethodRules.Builder> node = root();
                 for (String segment : pattern.segments()) {
                     node = node.child(segment);
                 }
@@ -83,8 +86,15 @@ final class PathRules implements Verdict {
             }
         }
 
+        private Node.Builder<MethodRules.Builder> root() {
+            if (paths == null) {
+                paths = new Node.Builder<>(MethodRules.Builder::new);
+            }
+            return paths;
+        }
+
         PathRules build() {
-            return new PathRules(anyPath.build(), paths.build(MethodRules.Builder::build));
+            return new PathRules(anyPath.build(), paths == null ? NO_PATHS : paths.build(MethodRules.Builder::build));
         }
     }
 }

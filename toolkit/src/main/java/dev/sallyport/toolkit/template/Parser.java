@@ -185,8 +185,7 @@ final class Parser {
     private boolean isKeyword(int index, String keyword) {
         return index < tokens.size()
                 && tokens.get(index).type() == Token.Type.NAME
-                && tokens.get(index).text().equals(keyword)
-                && tokens.get(index - 1).type() != Token.Type.TEXT;
+                && tokens.get(index).text().equals(keyword);
     }
 
     private void enter(Token token) throws TemplateException {

@@ -1,4 +1,9 @@
-/** The transform {@code allowlist}: who may reach which destination, everything else is refused. */
+/**
+ * The transform {@code allowlist}: lets through what its list names and nothing else.
+ *
+ * <p>Starting points: {@link dev.sallyport.transforms.allowlist.AllowlistFactory},
+ * {@link dev.sallyport.transforms.allowlist.AllowlistConfig}.
+ */
 @NullMarked
 package dev.sallyport.transforms.allowlist;
 

@@ -1,0 +1,275 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.audit.AuditListener;
+import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.AuditSinks;
+import dev.sallyport.core.config.ConfigLoader;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An egress proxy inside this JVM: the embedding API. Any number of them may run side by side; they share nothing.
+ *
+ * <pre>{@code
+ * try (EgressProxy proxy = EgressProxy.builder()
+ *         .configText("proxy.yaml", yaml)
+ *         .transform("greeter", (InlineTransform) request -> Decision.proceed())
+ *         .build()) {
+ *     proxy.start();
+ *     connectTo(proxy.tunnelAddress());
+ * }
+ * }</pre>
+ *
+ * <p>All methods may be called from any thread except an event loop of the proxy; {@link #start}, {@link #reload} and
+ * {@link #close} block.
+ */
+public final class EgressProxy implements AutoCloseable {
+
+    private final Builder settings;
+    private final PluginCatalog catalog;
+    private @Nullable Engine engine;
+
+    private EgressProxy(Builder settings) {
+        this.settings = settings;
+        this.catalog = settings.catalog == null ? installedPlugins() : settings.catalog;
+    }
+
+    /** Starts a description of a proxy. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The plug-ins that {@link ServiceLoader} finds on the class path. */
+    public static PluginCatalog installedPlugins() {
+        List<TransformFactory<?>> transforms = new ArrayList<>();
+        for (TransformFactory<?> factory : ServiceLoader.load(TransformFactory.class)) {
+            transforms.add(factory);
+        }
+        List<SecretSourceFactory<?>> sources = new ArrayList<>();
+        for (SecretSourceFactory<?> factory : ServiceLoader.load(SecretSourceFactory.class)) {
+            sources.add(factory);
+        }
+        return PluginCatalog.of(transforms, sources);
+    }
+
+    /**
+     * Reads the configuration, resolves secrets, builds the pipeline and opens the listeners; when it returns, clients
+     * can connect.
+     *
+     * @throws StartException with everything that is wrong; nothing is left running
+     * @throws IllegalStateException when it has been started before
+     */
+    public synchronized void start() throws StartException {
+        if (engine != null) {
+            throw new IllegalStateException("started before (expected: a new proxy)");
+        }
+        switch (load()) {
+            case ConfigResult.Invalid invalid -> throw StartException.of(invalid.problems());
+            case ConfigResult.Loaded loaded -> engine = Engine.start(loaded, given(), settings, catalog);
+        }
+    }
+
+    /**
+     * Reads the configuration again and swaps in a newly built pipeline in one move. Connections stay; exchanges under
+     * way end under the policy that they began with.
+     */
+    public synchronized ReloadResult reload() {
+        Engine running = running();
+        return switch (load()) {
+            case ConfigResult.Invalid invalid -> new ReloadResult.Refused(invalid.problems());
+            case ConfigResult.Loaded loaded -> running.reload(loaded, given());
+        };
+    }
+
+    /** Where {@code http_listen} is bound, or null when it is disabled. */
+    public @Nullable InetSocketAddress httpAddress() {
+        return running().address(ListenerKind.HTTP);
+    }
+
+    /** Where {@code https_listen} is bound, or null when it is disabled. */
+    public @Nullable InetSocketAddress httpsAddress() {
+        return running().address(ListenerKind.HTTPS);
+    }
+
+    /** Where {@code tunnel_listen} is bound, or null when it is disabled. */
+    public @Nullable InetSocketAddress tunnelAddress() {
+        return running().address(ListenerKind.TUNNEL);
+    }
+
+    /** The configuration in force. */
+    public ProxyConfig config() {
+        return running().config();
+    }
+
+    /** Doubts about the configuration in force, one line each. */
+    public List<String> warnings() {
+        return running().warnings();
+    }
+
+    /** The number of the generation in force; it grows with every reload. */
+    public int generation() {
+        return running().generation();
+    }
+
+    /** Whether exchanges are served and their audit records reach the sink. */
+    public boolean ready() {
+        Engine present = engine;
+        return present != null && present.ready();
+    }
+
+    /**
+     * Stops: listeners close, exchanges under way may end within {@code proxy.limits.drain_timeout}, and every audit
+     * record is written. Idempotent; blocks.
+     */
+    @Override
+    public synchronized void close() {
+        if (engine != null) {
+            engine.close();
+        }
+    }
+
+    private synchronized Engine running() {
+        Engine present = engine;
+        if (present == null) {
+            throw new IllegalStateException("not started (expected: start() first)");
+        }
+        return present;
+    }
+
+    private ConfigResult load() {
+        Path file = settings.file;
+        return file != null
+                ? ConfigLoader.load(file, settings.environment, catalog)
+                : ConfigLoader.load(
+                        settings.source, settings.text, Path.of(""), settings.environment, catalog);
+    }
+
+    private List<TransformEntry<?>> given() {
+        return settings.given;
+    }
+
+    /** Describes a proxy. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<TransformEntry<?>> given = new ArrayList<>();
+        private @Nullable Path file;
+        private String source = "";
+        private String text = "";
+        private Map<String, String> environment = System.getenv();
+        private @Nullable PluginCatalog catalog;
+        private @Nullable AuditSink auditSink;
+        private AuditListener auditListener = AuditListener.NONE;
+        private int loops;
+
+        private Builder() {}
+
+        /** The file to read at start and with every reload; it replaces {@link #configText}. */
+        public Builder config(Path configFile) {
+            file = Objects.requireNonNull(configFile, "configFile");
+            return this;
+        }
+
+        /** The configuration itself; {@code name} stands for the file in messages, paths are relative to the process. */
+        public Builder configText(String name, String yaml) {
+            file = null;
+            source = Objects.requireNonNull(name, "name");
+            text = Objects.requireNonNull(yaml, "yaml");
+            return this;
+        }
+
+        /** Environment variables, for overrides and the {@code env} source; default: those of the process. */
+        public Builder environment(Map<String, String> variables) {
+            environment = Map.copyOf(variables);
+            return this;
+        }
+
+        /** The plug-ins that the configuration can name; default: {@link EgressProxy#installedPlugins()}. */
+        public Builder catalog(PluginCatalog plugins) {
+            catalog = Objects.requireNonNull(plugins, "plugins");
+            return this;
+        }
+
+        /**
+         * Adds a transform after those of the configuration, allowed to read and write every part of a message and to
+         * answer locally. The proxy closes it.
+         */
+        public Builder transform(String name, Transform transform) {
+            return transform(
+                    name,
+                    Capabilities.builder()
+                            .reads(Part.values())
+                            .writes(Part.values())
+                            .effects(Effect.ANSWERS_LOCALLY)
+                            .build(),
+                    transform);
+        }
+
+        /** As {@link #transform(String, Transform)}, with a declaration of its own. */
+        public Builder transform(String name, Capabilities capabilities, Transform transform) {
+            given.add(GivenTransform.entry(name, capabilities, transform, given.size()));
+            return this;
+        }
+
+        /** Where audit records go, closed with the proxy; default: the standard output. */
+        public Builder auditSink(AuditSink sink) {
+            auditSink = Objects.requireNonNull(sink, "sink");
+            return this;
+        }
+
+        /** Hears of every audit record that has been written, on the thread that writes. */
+        public Builder auditListener(AuditListener listener) {
+            auditListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /** The number of event loops; default: one for each processor. */
+        public Builder loops(int count) {
+            if (count < 1) {
+                throw new IllegalArgumentException("loops: " + count + " (expected: >= 1)");
+            }
+            loops = count;
+            return this;
+        }
+
+        /** The proxy, not yet started. */
+        public EgressProxy build() {
+            if (file == null && source.isEmpty()) {
+                throw new IllegalStateException("no configuration (expected: config or configText)");
+            }
+            return new EgressProxy(this);
+        }
+
+        Map<String, String> environment() {
+            return environment;
+        }
+
+        AuditSink auditSink() {
+            return auditSink == null ? AuditSinks.stdout() : auditSink;
+        }
+
+        AuditListener auditListener() {
+            return auditListener;
+        }
+
+        int loops() {
+            return loops == 0 ? Runtime.getRuntime().availableProcessors() : loops;
+        }
+    }
+}

@@ -1,0 +1,302 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.audit.AuditGate;
+import dev.sallyport.core.audit.AuditWriter;
+import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.TlsSection;
+import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.exchange.ExchangeIds;
+import dev.sallyport.core.exchange.ExchangeServices;
+import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.net.DrainReport;
+import dev.sallyport.core.net.ListenException;
+import dev.sallyport.core.net.Listener;
+import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Listeners;
+import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.net.Wiring;
+import dev.sallyport.core.pipeline.BlockingCalls;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.GenerationBuilder;
+import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.resolve.Resolver;
+import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.OperatorHttp;
+import dev.sallyport.core.upstream.UpstreamPools;
+import dev.sallyport.core.upstream.UpstreamProfile;
+import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Principal;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.toolkit.match.CidrSet;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running proxy: everything between configuration and sockets, made in order and closed in reverse. */
+final class Engine implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final long CAPTURE_BYTES = 64L << 20;
+    private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
+
+    private final Closer closer;
+    private final AuditWriter audit;
+    private final Resolver resolver;
+    private final TlsMaterial tls;
+    private final UpstreamPools pools;
+    private final GenerationBuilder generations;
+    private final Pipeline pipeline = new Pipeline();
+    private final Listeners listeners;
+
+    private volatile ProxyConfig config;
+    private volatile int generation;
+    private volatile List<String> warnings;
+    private volatile boolean closed;
+
+    static Engine start(
+            ConfigResult.Loaded loaded,
+            List<TransformEntry<?>> given,
+            EgressProxy.Builder settings,
+            PluginCatalog catalog)
+            throws StartException {
+        Closer closer = new Closer();
+        try {
+            Engine engine = new Engine(loaded.config(), settings, catalog, closer);
+            engine.open(loaded, given);
+            return engine;
+        } catch (StartException | RuntimeException | Error e) {
+            closer.close();
+            throw e;
+        }
+    }
+
+    private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
+            throws StartException {
+        List<ConfigProblem> unsupported = unsupported(config);
+        if (!unsupported.isEmpty()) {
+            throw StartException.of(unsupported);
+        }
+        this.config = config;
+        this.closer = closer;
+        this.warnings = List.of();
+        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("sallyport-timer").factory());
+        closer.add(timers::shutdownNow);
+        AuditGate gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
+        audit = new AuditWriter(gate, settings.auditSink(), settings.auditListener());
+        closer.add(() -> audit.shutdown(AUDIT_DRAIN));
+        audit.start();
+        Loops loops = closer.add(Loops.create(settings.loops()));
+        tls = TlsMaterial.load(config, closer);
+        resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
+        pools = closer.add(new UpstreamPools(profile(config, List.of())));
+        Clock clock = Clock.systemUTC();
+        HttpCaller http = new OperatorHttp(loops.group(), pools);
+        SecretStore secrets = closer.add(new SecretStore(
+                sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        BlockingCalls blocking =
+                new BlockingCalls(config.proxy().limits().blockingThreads());
+        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
+        closer.add(pipeline);
+        ExchangeServices services = new ExchangeServices(
+                pipeline,
+                pools,
+                gate,
+                audit,
+                new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
+                () -> Mapping.exchange(this.config.proxy()),
+                new ExchangeIds(),
+                "mitm");
+        listeners = new Listeners(
+                loops,
+                new Wiring(
+                        new HttpExchanges(services),
+                        tls.leaves(),
+                        tls.server(),
+                        Mapping.http(config.proxy().limits()),
+                        peer -> Principal.anonymous()));
+    }
+
+    /** What the configuration may say but this engine cannot do: refused, not ignored. */
+    private static List<ConfigProblem> unsupported(ProxyConfig config) {
+        List<ConfigProblem> problems = new ArrayList<>();
+        if (config.tls().mode() == TlsSection.Mode.SNI_ONLY) {
+            problems.add(unsupported("/tls/mode", "sni-only is not part of this build", "mitm"));
+        }
+        if (config.proxy().auth() != null) {
+            problems.add(unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
+        }
+        if (config.management() != null) {
+            problems.add(unsupported("/management", "the management API is not part of this build", "no such block"));
+        }
+        return problems;
+    }
+
+    private static ConfigProblem unsupported(String pointer, String message, String expected) {
+        return new ConfigProblem(new Location("configuration", 0, 0), pointer, message, expected);
+    }
+
+    private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
+        Findings findings = new Findings(loaded.warnings());
+        Generation first = build(config, given, findings);
+        if (first == null) {
+            throw StartException.of(findings.problems);
+        }
+        pipeline.swap(first);
+        generation = first.number();
+        if (config.dns().enabled()) {
+            findings.warning("/dns: the DNS server is not part of this build; set dns.enabled: false");
+        }
+        warnings = List.copyOf(findings.warnings);
+        try {
+            closer.add(this::drain);
+            for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
+                listeners.bind(settings);
+            }
+        } catch (ListenException e) {
+            throw StartException.of(String.valueOf(e.getMessage()));
+        }
+        pools.reconfigure(profile(config, ownAddresses()));
+    }
+
+    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, Findings findings) {
+        List<TransformEntry<?>> entries = new ArrayList<>(from.transforms());
+        entries.addAll(given);
+        entries.addAll(from.sections());
+        return generations.build(entries, Mapping.pipeline(from.proxy()), findings);
+    }
+
+    ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
+        ProxyConfig next = loaded.config();
+        List<ConfigProblem> unsupported = unsupported(next);
+        if (!unsupported.isEmpty()) {
+            return new ReloadResult.Refused(unsupported);
+        }
+        Findings findings = new Findings(loaded.warnings());
+        Generation built = build(next, given, findings);
+        if (built == null) {
+            return new ReloadResult.Refused(findings.problems);
+        }
+        List<String> restart = Mapping.restartRequired(config, next);
+        config = next;
+        pools.reconfigure(profile(next, ownAddresses()));
+        pipeline.swap(built);
+        generation = built.number();
+        warnings = List.copyOf(findings.warnings);
+        if (!restart.isEmpty()) {
+            LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
+        }
+        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+    }
+
+    private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {
+        return new UpstreamProfile(
+                Mapping.upstream(from.proxy()),
+                resolver::resolveAll,
+                tls.client(),
+                new DialGuard(CidrSet.of(from.proxy().upstreamDenyCidrs()), own));
+    }
+
+    private List<InetSocketAddress> ownAddresses() {
+        return listeners.bound().stream().map(Listener::address).toList();
+    }
+
+    private static List<EventLoop> eventLoops(Loops loops) {
+        List<EventLoop> list = new ArrayList<>();
+        for (EventExecutor executor : loops.group()) {
+            list.add((EventLoop) executor);
+        }
+        return list;
+    }
+
+    private static Map<String, SecretSourceFactory<?>> sources(PluginCatalog catalog) {
+        Map<String, SecretSourceFactory<?>> sources = new HashMap<>();
+        for (String type : catalog.sourceTypes()) {
+            SecretSourceFactory<?> factory = catalog.source(type);
+            if (factory != null) {
+                sources.put(type, factory);
+            }
+        }
+        return sources;
+    }
+
+    @Nullable InetSocketAddress address(ListenerKind kind) {
+        for (Listener listener : listeners.bound()) {
+            if (listener.kind() == kind) {
+                return listener.address();
+            }
+        }
+        return null;
+    }
+
+    ProxyConfig config() {
+        return config;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    List<String> warnings() {
+        return warnings;
+    }
+
+    boolean ready() {
+        return !closed && audit.ready() && pipeline.current() != null;
+    }
+
+    private void drain() {
+        Duration limit = config.proxy().limits().drainTimeout();
+        DrainReport report = listeners.shutdown(limit).toCompletableFuture().join();
+        if (report.aborted() > 0) {
+            LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
+        }
+    }
+
+    /** Idempotent; blocks. */
+    @Override
+    public void close() {
+        closed = true;
+        closer.close();
+    }
+
+    /** What a build tells. */
+    private static final class Findings implements GenerationBuilder.Report {
+
+        private final List<ConfigProblem> problems = new ArrayList<>();
+        private final List<String> warnings = new ArrayList<>();
+
+        Findings(List<ConfigProblem> configWarnings) {
+            configWarnings.forEach(warning -> warnings.add(warning.toString()));
+        }
+
+        @Override
+        public void problem(ConfigProblem problem) {
+            problems.add(problem);
+        }
+
+        @Override
+        public void warning(String text) {
+            warnings.add(text);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.sallyport.core.body;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many bytes of bodies may be held back at one time, over all exchanges ({@code limits.buffered_bytes}).
+ * Thread-safe. Everything held is counted, also what is only on its way; who asked for buffering is refused beyond the
+ * limit, who did not passes on.
+ */
+public final class BodyBudget {
+
+    private final long limit;
+    private final AtomicLong used = new AtomicLong();
+
+    /** A budget of this many bytes. */
+    public BodyBudget(long limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 0)");
+        }
+        this.limit = limit;
+    }
+
+    /** The limit in bytes. */
+    public long limit() {
+        return limit;
+    }
+
+    /** How many bytes are held now. */
+    public long used() {
+        return used.get();
+    }
+
+    /** Counts bytes and says whether the limit still holds. */
+    boolean take(long bytes) {
+        return used.addAndGet(bytes) <= limit;
+    }
+
+    void give(long bytes) {
+        used.addAndGet(-bytes);
+    }
+}

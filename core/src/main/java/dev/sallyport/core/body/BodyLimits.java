@@ -1,0 +1,35 @@
+package dev.sallyport.core.body;
+
+/**
+ * The limits of one body.
+ *
+ * @param cap the most bytes that a reader may have buffered ({@code proxy.max_request_body_bytes},
+ *     {@code proxy.max_response_body_bytes}); {@link Long#MAX_VALUE} for no limit
+ * @param hold the most bytes that are held back so that the length is exact and an unchanged body goes on in its
+ *     original bytes
+ * @param maxExpansion how many bytes one coded byte may decode to, beyond the first MiB
+ */
+public record BodyLimits(long cap, long hold, long maxExpansion) {
+
+    /** Decoded bytes for each coded byte. */
+    public static final long DEFAULT_EXPANSION = 250;
+
+    private static final long RESPONSE_HOLD = 1 << 20;
+
+    /** Checks that nothing is negative. */
+    public BodyLimits {
+        if (cap < 0 || hold < 0 || maxExpansion < 1) {
+            throw new IllegalArgumentException("body limits: negative (expected: cap >= 0, hold >= 0, expansion >= 1)");
+        }
+    }
+
+    /** For requests: origins like an exact length, so anything within the cap is held for it. */
+    public static BodyLimits request(long cap) {
+        return new BodyLimits(cap, cap, DEFAULT_EXPANSION);
+    }
+
+    /** For responses: clients like to see them begin, so at most 1 MiB is held. */
+    public static BodyLimits response(long cap) {
+        return new BodyLimits(cap, Math.min(cap, RESPONSE_HOLD), DEFAULT_EXPANSION);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.sallyport.core.body;
+
+/** Counts input for which credit has not been given back yet. */
+final class CreditLedger {
+
+    private final Credit credit;
+    private long owed;
+
+    CreditLedger(Credit credit) {
+        this.credit = credit;
+    }
+
+    void owe(int bytes) {
+        owed += bytes;
+    }
+
+    /** Gives back all that is owed; the sender may answer with more at once. */
+    void settle() {
+        while (owed > 0) {
+            int bytes = (int) Math.min(owed, Integer.MAX_VALUE);
+            owed -= bytes;
+            credit.consumed(bytes);
+        }
+    }
+}

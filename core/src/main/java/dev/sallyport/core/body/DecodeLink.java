@@ -1,0 +1,79 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.toolkit.coding.CodingException;
+import dev.sallyport.toolkit.coding.Decoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes the content coding, for one or more rewriters. While nothing has left the stages behind it, the coded bytes
+ * are kept: if nothing is changed they go on as they came.
+ */
+final class DecodeLink extends Link {
+
+    private final Decoder decoder;
+    private final int position;
+    private final Emitter emitter;
+    private @Nullable ByteQueue kept;
+
+    /**
+     * @param position the transform for whose sake
+     * @param kept receives the coded bytes
+     */
+    DecodeLink(ByteBufAllocator allocator, Outlet next, Decoder decoder, int position, ByteQueue kept) {
+        super(next);
+        this.decoder = decoder;
+        this.position = position;
+        this.kept = kept;
+        this.emitter = new Emitter(allocator, buffer -> next().write(buffer));
+    }
+
+    /** The coded bytes, or null when they have been given up. */
+    @Nullable ByteQueue kept() {
+        return kept;
+    }
+
+    /** Gives the coded bytes up. */
+    void dropKept() {
+        ByteQueue queue = kept;
+        if (queue != null) {
+            kept = null;
+            queue.clear();
+        }
+    }
+
+    @Override
+    public void write(ByteBuf in) {
+        try {
+            ByteQueue queue = kept;
+            if (queue != null) {
+                queue.add(in.retainedSlice());
+            }
+            ByteQueue.views(in, view -> decoder.write(view, emitter));
+        } catch (CodingException e) {
+            throw BodyException.coding(position, e);
+        } finally {
+            in.release();
+        }
+        emitter.finish();
+    }
+
+    @Override
+    public void end() {
+        try {
+            decoder.end(emitter);
+        } catch (CodingException e) {
+            throw BodyException.coding(position, e);
+        }
+        emitter.finish();
+        next().end();
+    }
+
+    @Override
+    void close() {
+        dropKept();
+        emitter.close();
+        decoder.close();
+    }
+}

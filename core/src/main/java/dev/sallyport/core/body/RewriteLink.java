@@ -1,0 +1,138 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.spi.BodyRewriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rewriter of a plug-in. What it writes is collected while it runs and passed on afterwards, so that neither its
+ * exceptions nor those of later stages meet the other.
+ */
+final class RewriteLink extends Link implements BodyRewriter.Sink {
+
+    private final BodyRewriter rewriter;
+    private final int position;
+    private final long promised;
+    private final ArrayDeque<ByteBuf> output = new ArrayDeque<>(4);
+    private final Emitter emitter;
+    private long written;
+
+    /** The buffer that is being rewritten, and where the view that the rewriter got begins in it. */
+    private @Nullable ByteBuf current;
+
+    private int base;
+    private int viewLength;
+
+    RewriteLink(ByteBufAllocator allocator, Outlet next, BodyRewriter rewriter, int position, long inputLength) {
+        super(next);
+        this.rewriter = rewriter;
+        this.position = position;
+        this.emitter = new Emitter(allocator, output::add);
+        this.promised = promise(inputLength);
+    }
+
+    private long promise(long inputLength) {
+        try {
+            OptionalLong in = inputLength < 0 ? OptionalLong.empty() : OptionalLong.of(inputLength);
+            return rewriter.length(in).orElse(-1);
+        } catch (Throwable e) {
+            throw BodyException.stage(position, "rewriter", e);
+        }
+    }
+
+    /** How many bytes it will write, or -1. */
+    long promised() {
+        return promised;
+    }
+
+    boolean changed() {
+        try {
+            return rewriter.changed();
+        } catch (Throwable e) {
+            throw BodyException.stage(position, "rewriter", e);
+        }
+    }
+
+    @Override
+    public void write(ByteBuf in) {
+        try {
+            current = in;
+            base = in.readerIndex();
+            ByteQueue.views(in, view -> {
+                viewLength = view.remaining();
+                rewriter.write(view, this);
+                base += viewLength;
+            });
+        } catch (Throwable e) {
+            throw BodyException.stage(position, "rewriter", e);
+        } finally {
+            current = null;
+            in.release();
+        }
+        passOn();
+    }
+
+    @Override
+    public void end() {
+        try {
+            rewriter.end(this);
+        } catch (Throwable e) {
+            throw BodyException.stage(position, "rewriter", e);
+        }
+        passOn();
+        if (promised >= 0 && written != promised) {
+            throw brokenPromise();
+        }
+        next().end();
+    }
+
+    private void passOn() {
+        emitter.finish();
+        for (ByteBuf buffer = output.poll(); buffer != null; buffer = output.poll()) {
+            written += buffer.readableBytes();
+            if (promised >= 0 && written > promised) {
+                buffer.release();
+                throw brokenPromise();
+            }
+            next().write(buffer);
+        }
+    }
+
+    private BodyException brokenPromise() {
+        return new BodyException(Kind.STAGE_FAILED, position, "rewriter: another length than it promised");
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) {
+        emitter.write(bytes);
+    }
+
+    @Override
+    public void forward(int index, int length) {
+        ByteBuf in = current;
+        if (in == null) {
+            throw new IllegalStateException("forward: no buffer is being rewritten (expected: a call inside write)");
+        }
+        if (length == 0) {
+            return;
+        }
+        if (index < 0 || length < 0 || index > viewLength - length) {
+            throw new IndexOutOfBoundsException("forward: outside of the buffer");
+        }
+        emitter.finish();
+        output.add(in.retainedSlice(base + index, length));
+    }
+
+    @Override
+    void close() {
+        emitter.close();
+        for (ByteBuf buffer = output.poll(); buffer != null; buffer = output.poll()) {
+            buffer.release();
+        }
+    }
+}

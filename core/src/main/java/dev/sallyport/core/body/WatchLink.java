@@ -1,0 +1,91 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.toolkit.coding.CodingException;
+import dev.sallyport.toolkit.coding.Decoder;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shows observers what passes, as it is or decoded, and passes it on untouched. */
+final class WatchLink extends Link {
+
+    private final List<Watcher> watchers;
+    private @Nullable Decoder decoder;
+    private final boolean decoding;
+
+    /** @param decoder removes the content coding for the observers; null shows the bytes as they are */
+    WatchLink(Outlet next, List<Watcher> watchers, @Nullable Decoder decoder) {
+        super(next);
+        this.watchers = watchers;
+        this.decoder = decoder;
+        this.decoding = decoder != null;
+    }
+
+    @Override
+    public void write(ByteBuf in) {
+        if (decoding) {
+            decode(in);
+        } else {
+            ByteQueue.views(in, this::show);
+        }
+        next().write(in);
+    }
+
+    private void decode(ByteBuf in) {
+        Decoder active = decoder;
+        if (active == null) {
+            return;
+        }
+        try {
+            ByteQueue.views(in, view -> active.write(view, this::show));
+        } catch (CodingException e) {
+            giveUp(e);
+        }
+    }
+
+    private void show(ByteBuffer bytes) {
+        for (Watcher watcher : watchers) {
+            watcher.data(bytes.asReadOnlyBuffer());
+        }
+    }
+
+    @Override
+    public void end() {
+        Decoder active = decoder;
+        if (active != null) {
+            try {
+                active.end(this::show);
+            } catch (CodingException e) {
+                giveUp(e);
+            }
+        }
+        for (Watcher watcher : watchers) {
+            watcher.end(true);
+        }
+        next().end();
+    }
+
+    private void giveUp(CodingException e) {
+        for (Watcher watcher : watchers) {
+            watcher.detach(String.valueOf(e.getMessage()));
+        }
+        closeDecoder();
+    }
+
+    private void closeDecoder() {
+        Decoder active = decoder;
+        if (active != null) {
+            decoder = null;
+            active.close();
+        }
+    }
+
+    @Override
+    void close() {
+        closeDecoder();
+        for (Watcher watcher : watchers) {
+            watcher.end(false);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Binds nodes to records and reports everything that is wrong with them. For one thread. */
+final class Binder {
+
+    /** Stands for a value that could not be bound; why has been reported. */
+    static final Outcome FAILED = Outcome.FAILED;
+
+    /** The type of {@link #FAILED}. */
+    enum Outcome {
+        /** The only one. */
+        FAILED
+    }
+
+    private final Findings findings;
+    private final Path folder;
+    private final Shapes shapes = new Shapes();
+    private final PluginBinder plugins;
+
+    /**
+     * A binder.
+     *
+     * @param folder what relative paths are relative to
+     */
+    Binder(PluginCatalog catalog, Path folder, Findings findings) {
+        this.findings = findings;
+        this.folder = folder;
+        this.plugins = new PluginBinder(catalog, this, findings);
+    }
+
+    /** For what plug-ins declare. */
+    PluginBinder plugins() {
+        return plugins;
+    }
+
+    /**
+     * Binds a record.
+     *
+     * @param sensitive whether no value may be shown
+     * @param otherKeys keys that are somebody else's
+     * @return the record or {@link #FAILED}
+     */
+    Object block(Class<? extends Record> type, Node node, String pointer, boolean sensitive, Set<String> otherKeys) {
+        Node.Mapping mapping = mapping(node, pointer, "a mapping");
+        if (mapping == null) {
+            return FAILED;
+        }
+        Shape shape = shapes.of(type);
+        refuseUnknown(mapping, pointer, shape.keys(), otherKeys);
+        @Nullable Object[] values = new Object[shape.fields().size()];
+        boolean sound = true;
+        int i = 0;
+        for (Shape.Field field : shape.fields().values()) {
+            Object value = field(sensitive ? field.asSensitive() : field, mapping, pointer);
+            sound &= value != FAILED;
+            values[i++] = value;
+        }
+        return sound ? construct(shape, values, mapping, pointer) : FAILED;
+    }
+
+    /** The mapping that a node is, also an empty one written as nothing; null when it is none. */
+    Node.@Nullable Mapping mapping(Node node, String pointer, String expected) {
+        if (node instanceof Node.Mapping mapping) {
+            return mapping;
+        }
+        if (node.isNull()) {
+            return Node.Mapping.empty(node.at());
+        }
+        wrongType(node, pointer, expected);
+        return null;
+    }
+
+    void refuseUnknown(Node.Mapping mapping, String pointer, Set<String> known, Set<String> otherKeys) {
+        mapping.entries().forEach((key, entry) -> {
+            if (!known.contains(key) && !otherKeys.contains(key)) {
+                List<String> all = new ArrayList<>(known);
+                all.addAll(otherKeys);
+                plugins.unknownKey(entry.keyAt(), pointer, key, all);
+            }
+        });
+    }
+
+    private Object construct(Shape shape, @Nullable Object[] values, Node.Mapping mapping, String pointer) {
+        Record bound;
+        try {
+            bound = shape.create(values);
+        } catch (IllegalArgumentException e) {
+            findings.problem(mapping.at(), pointer, String.valueOf(e.getMessage()), "");
+            return FAILED;
+        } catch (RuntimeException e) {
+            // The message may hold a value, and the fault is that of the record's author.
+            findings.problem(
+                    mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
+            return FAILED;
+        }
+        if (bound instanceof Checked checked) {
+            checked.check(problems(mapping, pointer));
+        }
+        return bound;
+    }
+
+    /** Reports at the places that pointers relative to a node lead to. */
+    Problems problems(Node node, String pointer) {
+        return (relative, message, expected) -> {
+            String below = relative.isEmpty() || relative.startsWith("/") ? relative : "/" + relative;
+            findings.problem(Pointers.locate(node, below), pointer + below, message, expected);
+        };
+    }
+
+    private @Nullable Object field(Shape.Field field, Node.Mapping mapping, String pointer) {
+        String child = Pointers.child(pointer, field.key());
+        Node node = mapping.get(field.key());
+        if (node != null && !node.isNull()) {
+            return value(field.kind(), field, node, child);
+        }
+        Location at = node == null ? mapping.at() : node.at();
+        if (field.required()) {
+            findings.problem(at, child, "missing field \"" + field.key() + "\"", field.expected());
+            return FAILED;
+        }
+        if (!field.defaultText().isEmpty()) {
+            return value(field.kind(), field, TextNodes.of(field.kind(), field.defaultText(), at), child);
+        }
+        return absent(field, at, child);
+    }
+
+    private @Nullable Object absent(Shape.Field field, Location at, String pointer) {
+        if (field.nullable()) {
+            return null;
+        }
+        return switch (field.kind()) {
+            case Kind.Many many -> List.of();
+            case Kind.Named named -> Map.of();
+            case Kind.Block block -> block(block.type(), Node.Mapping.empty(at), pointer, field.sensitive(), Set.of());
+            case ScalarKind kind when kind == ScalarKind.BOOLEAN -> false;
+            default -> "";
+        };
+    }
+
+    /** Binds a value; null only for a listener that is switched off. */
+    @Nullable Object value(Kind kind, Shape.Field field, Node node, String pointer) {
+        return switch (kind) {
+            case ScalarKind scalar -> scalar(scalar, field, node, pointer);
+            case Kind.Choice choice -> choice(choice, field, node, pointer);
+            case Kind.Many many -> list(many, field, node, pointer);
+            case Kind.Named named -> map(named, field, node, pointer);
+            case Kind.Block block ->
+                rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
+            case Kind.Reference reference -> plugins.secret(node, pointer);
+            case Kind.Entry entry -> plugins.transform(node, pointer);
+            case Kind.Any any -> any(node, pointer);
+        };
+    }
+
+    private @Nullable Object scalar(ScalarKind kind, Shape.Field field, Node node, String pointer) {
+        if (!(node instanceof Node.Scalar scalar) || !kind.accepts(scalar.type())) {
+            wrongType(node, pointer, field.expected() + quotes(kind, node));
+            return FAILED;
+        }
+        if (field.mayBeDisabled() && scalar.text().equals(ScalarKind.DISABLED)) {
+            return null;
+        }
+        try {
+            Object value = kind.parse(scalar.text(), folder);
+            Bounds.of(kind, field.range()).check(value);
+            return value;
+        } catch (BadValueException e) {
+            badValue(field, scalar, pointer, e.message(), e.expected());
+            return FAILED;
+        }
+    }
+
+    private static String quotes(ScalarKind kind, Node node) {
+        if (!(node instanceof Node.Scalar scalar) || scalar.isNull()) {
+            return "";
+        }
+        if (scalar.type() != Node.Type.STRING) {
+            return kind == ScalarKind.TEXT ? "; put it in quotes" : "";
+        }
+        return kind.accepts(Node.Type.ofPlain(scalar.text())) ? ", without quotes" : "";
+    }
+
+    private Object choice(Kind.Choice choice, Shape.Field field, Node node, String pointer) {
+        if (!(node instanceof Node.Scalar scalar) || scalar.isNull()) {
+            wrongType(node, pointer, choice.expected());
+            return FAILED;
+        }
+        Object constant = choice.constants().get(scalar.text());
+        if (constant == null) {
+            badValue(field, scalar, pointer, "unknown value", choice.expected());
+            return FAILED;
+        }
+        return constant;
+    }
+
+    private Object list(Kind.Many many, Shape.Field field, Node node, String pointer) {
+        if (!(node instanceof Node.Sequence sequence)) {
+            wrongType(node, pointer, "a list");
+            return FAILED;
+        }
+        boolean rules = many.item() instanceof Kind.Block block && block.type() == Rule.class;
+        List<Object> items = new ArrayList<>();
+        for (int i = 0; i < sequence.items().size(); i++) {
+            Node itemNode = sequence.items().get(i);
+            String child = Pointers.child(pointer, i);
+            Object item = rules
+                    ? block(Rule.class, itemNode, child, field.sensitive(), Set.of())
+                    : value(many.item(), field, itemNode, child);
+            items.add(item == null ? FAILED : item);
+        }
+        if (items.contains(FAILED)) {
+            return FAILED;
+        }
+        if (rules) {
+            RuleCheck.rules(items.stream().map(Rule.class::cast).toList(), problems(node, pointer));
+        }
+        return List.copyOf(items);
+    }
+
+    private Object rule(Object bound, Node node, String pointer) {
+        if (bound instanceof Rule rule) {
+            RuleCheck.rule(rule, problems(node, pointer));
+        }
+        return bound;
+    }
+
+    private Object map(Kind.Named named, Shape.Field field, Node node, String pointer) {
+        Node.Mapping mapping = mapping(node, pointer, "a mapping");
+        if (mapping == null) {
+            return FAILED;
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        mapping.entries().forEach((key, entry) -> {
+            Object value = value(named.value(), field, entry.value(), Pointers.child(pointer, key));
+            values.put(key, value == null ? FAILED : value);
+        });
+        return values.containsValue(FAILED) ? FAILED : Collections.unmodifiableMap(values);
+    }
+
+    private Object any(Node node, String pointer) {
+        return switch (node) {
+            case Node.Mapping mapping -> {
+                Map<String, Object> values = new LinkedHashMap<>();
+                mapping.entries()
+                        .forEach((key, entry) -> values.put(key, any(entry.value(), Pointers.child(pointer, key))));
+                yield values.containsValue(FAILED) ? FAILED : Collections.unmodifiableMap(values);
+            }
+            case Node.Sequence sequence -> {
+                List<Object> items = new ArrayList<>();
+                for (Node item : sequence.items()) {
+                    items.add(any(item, Pointers.child(pointer, items.size())));
+                }
+                yield items.contains(FAILED) ? FAILED : List.copyOf(items);
+            }
+            case Node.Scalar scalar -> anyScalar(scalar, pointer);
+        };
+    }
+
+    private Object anyScalar(Node.Scalar scalar, String pointer) {
+        String text = scalar.text();
+        try {
+            return switch (scalar.type()) {
+                case NULL -> {
+                    wrongType(scalar, pointer, "a value");
+                    yield FAILED;
+                }
+                case BOOLEAN -> text.equalsIgnoreCase("true");
+                case INTEGER -> integer(new BigInteger(text));
+                case FLOAT -> new BigDecimal(text);
+                case STRING, TEXT -> text;
+            };
+        } catch (NumberFormatException e) {
+            findings.problem(scalar.at(), pointer, "not a decimal number", "a decimal number, or a string in quotes");
+            return FAILED;
+        }
+    }
+
+    private static Object integer(BigInteger value) {
+        return value.bitLength() < Long.SIZE ? (Object) value.longValue() : value;
+    }
+
+    void wrongType(Node node, String pointer, String expected) {
+        findings.problem(node.at(), pointer, "wrong type: " + node.description(), expected);
+    }
+
+    private void badValue(Shape.Field field, Node.Scalar scalar, String pointer, String message, String expected) {
+        String shown = field.sensitive() ? "" : ": " + Shown.of(scalar);
+        findings.problem(scalar.at(), pointer, message + shown, expected);
+    }
+}

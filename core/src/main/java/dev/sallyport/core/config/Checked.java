@@ -1,0 +1,10 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.Problems;
+
+/** A config record of the engine that can say what its types cannot. Called once it is bound. */
+interface Checked {
+
+    /** Reports what is wrong; see {@link dev.sallyport.spi.TransformFactory#validate}. */
+    void check(Problems problems);
+}

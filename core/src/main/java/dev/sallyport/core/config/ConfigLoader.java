@@ -1,0 +1,126 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.TransformFactory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads configurations. What is wrong with one is in the result; nothing is thrown for it. */
+public final class ConfigLoader {
+
+    private static final int MAX_BYTES = 4 * YamlReader.MAX_CHARACTERS;
+
+    private final Findings findings = new Findings();
+    private final Map<String, String> environment;
+    private final PluginCatalog catalog;
+
+    private ConfigLoader(Map<String, String> environment, PluginCatalog catalog) {
+        this.environment = environment;
+        this.catalog = catalog;
+    }
+
+    /**
+     * Reads a file. Blocks.
+     *
+     * @param file relative paths in it are relative to its folder
+     * @param environment variables, such as {@link System#getenv()}
+     */
+    public static ConfigResult load(Path file, Map<String, String> environment, PluginCatalog catalog) {
+        ConfigLoader loader = new ConfigLoader(environment, catalog);
+        String text = loader.readFile(file);
+        Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), Path.of("/"));
+        return text == null ? loader.invalid() : loader.load(file.toString(), text, folder);
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param source what to call it in messages
+     * @param folder what relative paths in it are relative to
+     */
+    public static ConfigResult load(
+            String source, String text, Path folder, Map<String, String> environment, PluginCatalog catalog) {
+        return new ConfigLoader(environment, catalog).load(source, text, folder);
+    }
+
+    private @Nullable String readFile(Path file) {
+        Location at = new Location(file.toString(), 0, 0);
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                findings.problem(at, "", "too large", "at most " + MAX_BYTES + " bytes");
+                return null;
+            }
+            byte[] bytes = Files.readAllBytes(file);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            findings.problem(at, "", "not UTF-8 text", "YAML in UTF-8");
+        } catch (NoSuchFileException e) {
+            findings.problem(at, "", "no such file", "a YAML file");
+        } catch (AccessDeniedException e) {
+            findings.problem(at, "", "permission denied", "a file that this user may read");
+        } catch (IOException e) {
+            findings.problem(at, "", Files.isDirectory(file) ? "a folder" : "cannot be read", "a YAML file");
+        }
+        return null;
+    }
+
+    private ConfigResult load(String source, String text, Path folder) {
+        Node root = YamlReader.read(source, text, findings);
+        if (root == null) {
+            return invalid();
+        }
+        Binder binder = new Binder(catalog, folder, findings);
+        Node.Mapping mapping = binder.mapping(root, "", "a mapping with the sections dns, proxy, tls, transforms, ...");
+        if (mapping == null) {
+            return invalid();
+        }
+        Node.Mapping overridden = new Overrides(catalog, findings).apply(mapping, environment);
+        Object core = binder.block(CoreSections.class, overridden, "", false, catalog.sectionNames());
+        List<TransformEntry<?>> sections = sections(binder, overridden);
+        if (findings.hasProblems() || !(core instanceof CoreSections base)) {
+            return invalid();
+        }
+        ProxyConfig config = new ProxyConfig(
+                base.dns(),
+                base.proxy(),
+                base.tls(),
+                base.transforms(),
+                base.management(),
+                base.metrics(),
+                base.log(),
+                sections);
+        return new ConfigResult.Loaded(config, findings.warnings());
+    }
+
+    private List<TransformEntry<?>> sections(Binder binder, Node.Mapping root) {
+        List<TransformEntry<?>> sections = new ArrayList<>();
+        for (String key : root.entries().keySet()) {
+            TransformFactory<?> factory = catalog.section(key);
+            Node node = root.get(key);
+            if (factory != null
+                    && node != null
+                    && binder.plugins().entry(factory, node, Pointers.child("", key))
+                            instanceof TransformEntry<?> entry) {
+                sections.add(entry);
+            }
+        }
+        return sections;
+    }
+
+    private ConfigResult invalid() {
+        return new ConfigResult.Invalid(findings.problems(), findings.warnings());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.sallyport.core.config;
+
+import java.util.Comparator;
+
+/**
+ * One thing that is wrong with a configuration. Holds no secret.
+ *
+ * @param at where
+ * @param pointer JSON pointer (RFC 6901) of what it is about; empty for the whole
+ * @param message what is wrong
+ * @param expected what would be right; empty when the message says it
+ */
+public record ConfigProblem(Location at, String pointer, String message, String expected)
+        implements Comparable<ConfigProblem> {
+
+    private static final Comparator<ConfigProblem> ORDER = Comparator.comparing(ConfigProblem::at)
+            .thenComparing(ConfigProblem::pointer)
+            .thenComparing(ConfigProblem::message)
+            .thenComparing(ConfigProblem::expected);
+
+    /** In the order of the places. */
+    @Override
+    public int compareTo(ConfigProblem other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** {@code file:line:column: pointer: message (expected: ...)}, on one line. */
+    @Override
+    public String toString() {
+        String where = pointer.isEmpty() ? at + ": " : at + ": " + pointer + ": ";
+        return Shown.onOneLine(where + message + (expected.isEmpty() ? "" : " (expected: " + expected + ")"));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.sallyport.core.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Variables of the environment that override the file: {@code SALLYPORT_<SECTION>_<FIELD>}, nested fields joined by
+ * underscores. An empty variable counts as unset.
+ */
+final class Overrides {
+
+    static final String PREFIX = "SALLYPORT_";
+
+    /** Variables of the launcher. */
+    private static final Set<String> RESERVED = Set.of("SALLYPORT_HOME", "SALLYPORT_OPTS");
+
+    /** What Kubernetes gives every container of a namespace that has a service named sallyport or sallyport-... */
+    private static final Pattern SERVICE_LINK = Pattern.compile(
+            "(\\w+_)?SERVICE_HOST|(\\w+_)?SERVICE_PORT(_\\w+)?|(\\w+_)?PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
+
+    private static final int MAX_DEPTH = 6;
+
+    private final Map<String, Target> targets = new TreeMap<>();
+    private final Set<String> sections = new HashSet<>();
+    private final Shapes shapes = new Shapes();
+    private final Findings findings;
+
+    /**
+     * What a variable sets.
+     *
+     * @param path keys from the top
+     */
+    record Target(List<String> path, Shape.Field field) {}
+
+    Overrides(PluginCatalog catalog, Findings findings) {
+        this.findings = findings;
+        collect(shapes.of(CoreSections.class), List.of());
+        for (String section : catalog.sectionNames()) {
+            var factory = Objects.requireNonNull(catalog.section(section));
+            collect(shapes.of(factory.descriptor().configType()), List.of(section));
+            sections.add(section);
+        }
+        sections.addAll(shapes.of(CoreSections.class).keys());
+    }
+
+    private void collect(Shape shape, List<String> path) {
+        for (Shape.Field field : shape.fields().values()) {
+            List<String> below =
+                    Stream.concat(path.stream(), Stream.of(field.key())).toList();
+            if (field.kind() instanceof Kind.Block block && below.size() < MAX_DEPTH) {
+                collect(shapes.of(block.type()), below);
+            } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
+                String name = PREFIX + String.join("_", below).toUpperCase(Locale.ROOT);
+                if (targets.put(name, new Target(below, field)) != null) {
+                    throw new IllegalArgumentException("two fields with the variable " + name);
+                }
+            }
+        }
+    }
+
+    /** By variable. */
+    Map<String, Target> targets() {
+        return targets;
+    }
+
+    /** The configuration with what the environment says. */
+    Node.Mapping apply(Node.Mapping root, Map<String, String> environment) {
+        Set<String> named = new HashSet<>();
+        collectNames(root, named);
+        Node.Mapping changed = root;
+        for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
+            String name = variable.getKey();
+            if (!name.startsWith(PREFIX) || variable.getValue().isEmpty()) {
+                continue;
+            }
+            Target target = targets.get(name);
+            if (target != null) {
+                Location at = Location.environment(name);
+                Node value = TextNodes.of(target.field().kind(), variable.getValue(), at);
+                changed = set(changed, target.path(), value);
+            } else if (!named.contains(name)) {
+                unknown(name, variable.getValue());
+            }
+        }
+        return changed;
+    }
+
+    private static Node.Mapping set(Node.Mapping mapping, List<String> path, Node value) {
+        String key = path.get(0);
+        if (path.size() == 1) {
+            return mapping.with(key, value);
+        }
+        Node below = mapping.get(key);
+        if (below == null || below.isNull()) {
+            below = Node.Mapping.empty(value.at());
+        }
+        // Anything else than a mapping is reported when it is bound.
+        return below instanceof Node.Mapping inner
+                ? mapping.with(key, set(inner, path.subList(1, path.size()), value))
+                : mapping;
+    }
+
+    /** Variables that the file itself names, for a secret say, are not overrides. */
+    private static void collectNames(Node node, Set<String> names) {
+        switch (node) {
+            case Node.Mapping mapping ->
+                mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
+            case Node.Sequence sequence -> sequence.items().forEach(item -> collectNames(item, names));
+            case Node.Scalar scalar -> {
+                if (scalar.text().startsWith(PREFIX)) {
+                    names.add(scalar.text());
+                }
+            }
+        }
+    }
+
+    private void unknown(String name, String value) {
+        String rest = name.substring(PREFIX.length());
+        if (RESERVED.contains(name) || isServiceLink(rest, value)) {
+            return;
+        }
+        String nearest = Nearest.to(
+                rest,
+                targets.keySet().stream()
+                        .map(known -> known.substring(PREFIX.length()))
+                        .toList());
+        Location at = Location.environment(name);
+        if (nearest == null && section(rest) == null) {
+            findings.warning(at, "", "unknown variable, ignored", "SALLYPORT_<SECTION>_<FIELD>");
+        } else {
+            findings.problem(at, "", "unknown variable", nearest == null ? fields(rest) : PREFIX + nearest + "?");
+        }
+    }
+
+    private static boolean isServiceLink(String rest, String value) {
+        boolean port = rest.equals("PORT") || rest.endsWith("_PORT");
+        return SERVICE_LINK.matcher(rest).matches() || (port && value.matches("(tcp|udp|sctp)://.*"));
+    }
+
+    private @Nullable String section(String rest) {
+        return sections.stream()
+                .filter(section -> rest.startsWith(section.toUpperCase(Locale.ROOT) + "_"))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private String fields(String rest) {
+        String prefix = PREFIX + String.valueOf(section(rest)).toUpperCase(Locale.ROOT) + "_";
+        List<String> known = targets.keySet().stream()
+                .filter(name -> name.startsWith(prefix))
+                .toList();
+        return known.isEmpty() ? "this in the file" : Nearest.oneOf(known);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.spi.TransformFactory;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Binds what plug-ins declare: entries of {@code transforms}, sections of their own, secret sources. */
+final class PluginBinder {
+
+    private static final Set<String> ENTRY_KEYS = Set.of("name", "config");
+    private static final Set<String> SOURCE_KEYS = Set.of("type", "json_key", "optional");
+
+    private final PluginCatalog catalog;
+    private final Binder binder;
+    private final Findings findings;
+
+    PluginBinder(PluginCatalog catalog, Binder binder, Findings findings) {
+        this.catalog = catalog;
+        this.binder = binder;
+        this.findings = findings;
+    }
+
+    /** An entry of {@code transforms}, or {@link Binder#FAILED}. */
+    Object transform(Node node, String pointer) {
+        Node.Mapping mapping = binder.mapping(node, pointer, "a mapping with name and config");
+        if (mapping == null) {
+            return Binder.FAILED;
+        }
+        binder.refuseUnknown(mapping, pointer, ENTRY_KEYS, Set.of());
+        Node.Scalar name = name(mapping, pointer, "name", catalog.transformNames());
+        if (name == null) {
+            return Binder.FAILED;
+        }
+        TransformFactory<?> factory = catalog.transform(name.text());
+        if (factory == null) {
+            unknown(
+                    name,
+                    Pointers.child(pointer, "name"),
+                    "transform",
+                    Modules.ofTransform(name.text()),
+                    catalog.transformNames());
+            return Binder.FAILED;
+        }
+        Node config = mapping.get("config");
+        return entry(
+                factory, config == null ? Node.Mapping.empty(mapping.at()) : config, Pointers.child(pointer, "config"));
+    }
+
+    /** The section of a transform that has its own, or {@link Binder#FAILED}. */
+    <C extends Record> Object entry(TransformFactory<C> factory, Node node, String pointer) {
+        Class<C> type = factory.descriptor().configType();
+        Object bound = binder.block(type, node, pointer, false, Set.of());
+        if (bound == Binder.FAILED) {
+            return Binder.FAILED;
+        }
+        C config = type.cast(bound);
+        validate(factory::validate, config, node, pointer);
+        return new TransformEntry<>(factory, config, node.at(), pointer);
+    }
+
+    /** A reference to a secret, or {@link Binder#FAILED}. */
+    Object secret(Node node, String pointer) {
+        Node.Mapping mapping = binder.mapping(node, pointer, "a secret source such as {type: env, var: NAME}");
+        if (mapping == null) {
+            return Binder.FAILED;
+        }
+        Node.Scalar type = name(mapping, pointer, "type", catalog.sourceTypes());
+        if (type == null) {
+            return Binder.FAILED;
+        }
+        SecretSourceFactory<?> factory = catalog.source(type.text());
+        if (factory == null) {
+            unknown(
+                    type,
+                    Pointers.child(pointer, "type"),
+                    "secret source",
+                    Modules.ofSource(type.text()),
+                    catalog.sourceTypes());
+            return Binder.FAILED;
+        }
+        return reference(factory, mapping, pointer);
+    }
+
+    private <C extends Record> Object reference(SecretSourceFactory<C> factory, Node.Mapping mapping, String pointer) {
+        Class<C> type = factory.descriptor().configType();
+        Object bound = binder.block(type, mapping, pointer, true, SOURCE_KEYS);
+        Object own = binder.block(SourceKeys.class, only(mapping), pointer, true, Set.of("type"));
+        if (bound == Binder.FAILED || !(own instanceof SourceKeys keys)) {
+            return Binder.FAILED;
+        }
+        C config = type.cast(bound);
+        validate(factory::validate, config, mapping, pointer);
+        return new SecretRef(factory.descriptor().name(), config, keys.jsonKey(), keys.optional(), pointer);
+    }
+
+    /** The keys of every source that the engine keeps for itself. */
+    record SourceKeys(String jsonKey, boolean optional) {}
+
+    private static Node.Mapping only(Node.Mapping mapping) {
+        Node.Mapping own = mapping;
+        for (String key : mapping.entries().keySet()) {
+            own = SOURCE_KEYS.contains(key) ? own : own.without(key);
+        }
+        return own;
+    }
+
+    private <C> void validate(BiConsumer<C, Problems> validation, C config, Node node, String pointer) {
+        try {
+            validation.accept(config, binder.problems(node, pointer));
+        } catch (RuntimeException e) {
+            // The message may hold a value, and the fault is the plug-in's.
+            findings.problem(
+                    node.at(), pointer, "validation failed: " + e.getClass().getSimpleName(), "");
+        }
+    }
+
+    private Node.@Nullable Scalar name(Node.Mapping mapping, String pointer, String key, Collection<String> known) {
+        Node node = mapping.get(key);
+        String child = Pointers.child(pointer, key);
+        if (node == null || node.isNull()) {
+            Location at = node == null ? mapping.at() : node.at();
+            findings.problem(at, child, "missing field \"" + key + "\"", Nearest.oneOf(known));
+            return null;
+        }
+        if (node instanceof Node.Scalar scalar && scalar.type() == Node.Type.STRING) {
+            return scalar;
+        }
+        binder.wrongType(node, child, "a string");
+        return null;
+    }
+
+    private void unknown(
+            Node.Scalar name, String pointer, String what, @Nullable String module, Collection<String> known) {
+        if (module != null) {
+            notInstalled(name.at(), pointer, what, name.text(), module);
+            return;
+        }
+        String nearest = Nearest.to(name.text(), known);
+        String expected = nearest == null ? Nearest.oneOf(known) : nearest + "? known: " + Nearest.oneOf(known);
+        findings.problem(name.at(), pointer, "unknown " + what + " " + Shown.quoted(name.text()), expected);
+    }
+
+    /** A key that nobody has declared. */
+    void unknownKey(Location at, String pointer, String key, Collection<String> known) {
+        String child = Pointers.child(pointer, key);
+        String module = pointer.isEmpty() ? Modules.ofSection(key) : null;
+        if (module != null) {
+            notInstalled(at, child, "section", key, module);
+        } else if (key.equals("<<")) {
+            findings.problem(
+                    at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
+        } else {
+            findings.problem(at, child, "unknown key " + Shown.quoted(key), Nearest.expected(key, known));
+        }
+    }
+
+    private void notInstalled(Location at, String pointer, String what, String name, String module) {
+        findings.problem(at, pointer, what + " \"" + name + "\" is not installed", "the module " + module);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.spi.TransformFactory;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which plug-ins there are. Immutable. */
+public interface PluginCatalog {
+
+    /** The factory of a transform that stands in {@code transforms}, or null. */
+    @Nullable TransformFactory<?> transform(String name);
+
+    /** The factory of a transform that has a section of its own, or null. */
+    @Nullable TransformFactory<?> section(String name);
+
+    /** The factory of a secret source, or null. */
+    @Nullable SecretSourceFactory<?> source(String type);
+
+    /** The names that {@link #transform} knows, sorted. */
+    Set<String> transformNames();
+
+    /** The names that {@link #section} knows, sorted. */
+    Set<String> sectionNames();
+
+    /** The names that {@link #source} knows, sorted. */
+    Set<String> sourceTypes();
+
+    /** No plug-ins. */
+    static PluginCatalog empty() {
+        return of(List.of(), List.of());
+    }
+
+    /**
+     * These plug-ins.
+     *
+     * @throws IllegalArgumentException when two have one name, or configuration cannot be bound to a config record
+     */
+    static PluginCatalog of(
+            Collection<? extends TransformFactory<?>> transforms,
+            Collection<? extends SecretSourceFactory<?>> sources) {
+        return new FixedCatalog(transforms, sources);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.toolkit.match.InvalidPatternException;
+import dev.sallyport.toolkit.match.IpRange;
+import java.net.InetAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What one scalar is bound to. */
+enum ScalarKind implements Kind {
+    TEXT("a string"),
+    BOOLEAN("true or false"),
+    INT("an integer"),
+    LONG("an integer"),
+    NUMBER("a number"),
+    DURATION("a duration such as 30s, 1h30m or 250ms"),
+    SIZE("a size in bytes such as 65536, 64KiB or 256MiB"),
+    LISTEN("a listen address such as :8080, 127.0.0.1:8080 or [::1]:8080"),
+    SERVER("an IP address with or without a port, such as 192.0.2.53 or [2001:db8::53]:5353"),
+    ADDRESS("an IP address such as 192.0.2.1 or 2001:db8::1"),
+    CIDR("a range such as 10.0.0.0/8 or 2001:db8::/32, or an address"),
+    FILE("the path of a file");
+
+    /** Switches off a listener that may be switched off. */
+    static final String DISABLED = "disabled";
+
+    private static final Map<Class<?>, ScalarKind> BY_TYPE = Map.ofEntries(
+            Map.entry(String.class, TEXT),
+            Map.entry(boolean.class, BOOLEAN),
+            Map.entry(Boolean.class, BOOLEAN),
+            Map.entry(int.class, INT),
+            Map.entry(Integer.class, INT),
+            Map.entry(long.class, LONG),
+            Map.entry(Long.class, LONG),
+            Map.entry(double.class, NUMBER),
+            Map.entry(Double.class, NUMBER),
+            Map.entry(Duration.class, DURATION),
+            Map.entry(ByteSize.class, SIZE),
+            Map.entry(ListenAddress.class, LISTEN),
+            Map.entry(ServerAddress.class, SERVER),
+            Map.entry(InetAddress.class, ADDRESS),
+            Map.entry(IpRange.class, CIDR),
+            Map.entry(Path.class, FILE));
+
+    private final String expected;
+
+    ScalarKind(String expected) {
+        this.expected = expected;
+    }
+
+    static @Nullable ScalarKind of(Class<?> type) {
+        return BY_TYPE.get(type);
+    }
+
+    @Override
+    public String expected() {
+        return expected;
+    }
+
+    /** Whether a scalar of this type may be parsed at all. */
+    boolean accepts(Node.Type type) {
+        return switch (this) {
+            case BOOLEAN -> type == Node.Type.BOOLEAN || type == Node.Type.TEXT;
+            case INT, LONG -> type == Node.Type.INTEGER || type == Node.Type.TEXT;
+            case NUMBER -> type == Node.Type.INTEGER || type == Node.Type.FLOAT || type == Node.Type.TEXT;
+            case DURATION, SIZE -> type == Node.Type.INTEGER || type == Node.Type.STRING || type == Node.Type.TEXT;
+            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE -> type == Node.Type.STRING || type == Node.Type.TEXT;
+        };
+    }
+
+    /**
+     * Parses a scalar.
+     *
+     * @param folder what relative paths are relative to
+     * @throws BadValueException when it is none
+     */
+    Object parse(String text, Path folder) {
+        return switch (this) {
+            case TEXT -> text;
+            case BOOLEAN -> bool(text);
+            case INT -> Math.toIntExact(integer(text, Integer.MIN_VALUE, Integer.MAX_VALUE));
+            case LONG -> integer(text, Long.MIN_VALUE, Long.MAX_VALUE);
+            case NUMBER -> number(text);
+            case DURATION -> Durations.parse(text);
+            case SIZE -> ByteSize.parse(text);
+            case LISTEN -> ListenAddress.parse(text);
+            case SERVER -> ServerAddress.parse(text);
+            case ADDRESS -> ServerAddress.literal(text, expected);
+            case CIDR -> range(text);
+            case FILE -> file(text, folder);
+        };
+    }
+
+    private boolean bool(String text) {
+        return switch (text) {
+            case "true", "True", "TRUE" -> true;
+            case "false", "False", "FALSE" -> false;
+            default -> throw new BadValueException("not a boolean", expected);
+        };
+    }
+
+    private long integer(String text, long min, long max) {
+        if (!text.matches("[-+]?(0|[1-9][0-9]*)")) {
+            throw new BadValueException("not an integer", "a decimal integer without leading zeros");
+        }
+        try {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // more digits than a long has
+        }
+        throw new BadValueException("out of range", min + " to " + max);
+    }
+
+    private double number(String text) {
+        if (!text.matches("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?")) {
+            throw new BadValueException("not a number", expected);
+        }
+        double value = Double.parseDouble(text);
+        if (Double.isInfinite(value)) {
+            throw new BadValueException("out of range", expected);
+        }
+        return value;
+    }
+
+    private IpRange range(String text) {
+        try {
+            return IpRange.parse(text);
+        } catch (InvalidPatternException e) {
+            throw new BadValueException(e.reason(), e.expected());
+        }
+    }
+
+    private Path file(String text, Path folder) {
+        try {
+            if (!text.isEmpty()) {
+                return folder.resolve(text).normalize();
+            }
+        } catch (InvalidPathException e) {
+            // told below
+        }
+        throw new BadValueException("not a path", expected);
+    }
+}

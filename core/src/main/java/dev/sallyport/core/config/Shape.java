@@ -1,0 +1,167 @@
+package dev.sallyport.core.config;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a record is written in the configuration.
+ *
+ * @param type the record
+ * @param fields by key, in the order of the components
+ */
+record Shape(Class<? extends Record> type, Map<String, Field> fields) {
+
+    private static final Pattern SENSITIVE = Pattern.compile(
+            "(^|_)(password|passphrase|secret|token|key|credential|credentials|authorization|headers?|value)s?(_|$)");
+
+    /**
+     * One component.
+     *
+     * @param key its key in the configuration
+     * @param required whether it must be given
+     * @param defaultText its default as it would stand in an environment variable; empty for none
+     * @param nullable whether it is null when it is not given and has no default
+     * @param range its bounds, or null
+     * @param sensitive whether its value may be a secret, and is not to be shown
+     */
+    record Field(
+            String key,
+            Kind kind,
+            boolean required,
+            String defaultText,
+            String description,
+            boolean nullable,
+            @Nullable Range range,
+            boolean sensitive) {
+
+        /** What is right. */
+        String expected() {
+            return mayBeDisabled() ? kind.expected() + ", or " + ScalarKind.DISABLED : kind.expected();
+        }
+
+        boolean mayBeDisabled() {
+            return kind == ScalarKind.LISTEN && nullable;
+        }
+
+        /** Whether there is a value when none is given. */
+        boolean hasAbsentValue() {
+            return required
+                    || nullable
+                    || !defaultText.isEmpty()
+                    || kind == ScalarKind.BOOLEAN
+                    || kind == ScalarKind.TEXT
+                    || kind instanceof Kind.Many
+                    || kind instanceof Kind.Named
+                    || kind instanceof Kind.Block;
+        }
+
+        Field asSensitive() {
+            return new Field(key, kind, required, defaultText, description, nullable, range, true);
+        }
+    }
+
+    /**
+     * The shape of a record.
+     *
+     * @throws IllegalArgumentException when configuration cannot be bound to it: a fault of who wrote it
+     */
+    static Shape of(Class<? extends Record> type) {
+        Map<String, Field> fields = new LinkedHashMap<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            Field field = field(type, component);
+            if (fields.put(field.key(), field) != null) {
+                throw new IllegalArgumentException(type.getName() + ": two components with the key " + field.key());
+            }
+        }
+        return new Shape(type, fields);
+    }
+
+    private static Field field(Class<?> type, RecordComponent component) {
+        JsonProperty property = annotation(type, component, JsonProperty.class);
+        JsonPropertyDescription description = annotation(type, component, JsonPropertyDescription.class);
+        String key = property == null || property.value().isEmpty() ? snakeCase(component.getName()) : property.value();
+        String fault = type.getName() + ": component " + component.getName() + ": ";
+        Field field;
+        try {
+            Kind kind = Kind.of(component.getGenericType());
+            field = new Field(
+                    key,
+                    kind,
+                    property != null && property.required(),
+                    property == null ? "" : property.defaultValue(),
+                    description == null ? "" : description.value(),
+                    isNullable(component),
+                    component.getAnnotation(Range.class),
+                    SENSITIVE.matcher(key).find() && holdsText(kind));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(fault + e.getMessage(), e);
+        }
+        if (!field.hasAbsentValue()) {
+            throw new IllegalArgumentException(fault + "neither required nor @Nullable, and no defaultValue");
+        }
+        return field;
+    }
+
+    private static boolean holdsText(Kind kind) {
+        return switch (kind) {
+            case Kind.Many many -> holdsText(many.item());
+            case Kind.Named named -> holdsText(named.value());
+            default -> kind == ScalarKind.TEXT;
+        };
+    }
+
+    /** Jackson's annotations of a component are found on its field. */
+    private static <A extends Annotation> @Nullable A annotation(
+            Class<?> type, RecordComponent component, Class<A> annotation) {
+        try {
+            return type.getDeclaredField(component.getName()).getAnnotation(annotation);
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isNullable(RecordComponent component) {
+        return !component.getType().isPrimitive()
+                && Arrays.stream(component.getAnnotatedType().getAnnotations())
+                        .map(Annotation::annotationType)
+                        .anyMatch(annotation -> annotation.getSimpleName().equals("Nullable"));
+    }
+
+    static String snakeCase(String camelCase) {
+        return camelCase.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+    }
+
+    Set<String> keys() {
+        return fields.keySet();
+    }
+
+    /** Makes a record. What its constructor throws is thrown on. */
+    Record create(@Nullable Object[] values) {
+        try {
+            Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
+            Constructor<? extends Record> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.sallyport.core.config;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Problems;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Section {@code tls}.
+ *
+ * @param caCert not null in mode {@code mitm}
+ * @param caKey not null in mode {@code mitm}
+ */
+public record TlsSection(
+        @JsonProperty(defaultValue = "mitm")
+        @JsonPropertyDescription(
+                "mitm: TLS is terminated and inspected. sni-only: it is passed through, and only hosts can be judged.")
+        Mode mode,
+
+        @JsonPropertyDescription("Path of the CA certificate, PEM. Required in mode mitm.") @Nullable Path caCert,
+
+        @JsonPropertyDescription("Path of the CA's private key, PEM. Required in mode mitm.") @Nullable Path caKey,
+
+        @JsonProperty(defaultValue = "1000")
+        @Range(min = "1")
+        @JsonPropertyDescription("How many generated leaf certificates are kept, least recently used first out.")
+        int certCacheSize,
+
+        @JsonProperty(defaultValue = "72")
+        @Range(min = "1")
+        @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
+        int leafCertExpiryHours,
+
+        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.") @Nullable Path upstreamCa)
+        implements Checked {
+
+    /** What is done to TLS. */
+    public enum Mode {
+        /** Terminated, inspected, opened anew. */
+        @JsonProperty("mitm")
+        MITM,
+        /** Passed through by the server name that the client asks for. */
+        @JsonProperty("sni-only")
+        SNI_ONLY
+    }
+
+    @Override
+    public void check(Problems problems) {
+        if (mode == Mode.MITM && caCert == null) {
+            problems.add(
+                    "/ca_cert", "missing field \"ca_cert\"", "the path of a PEM CA certificate, or mode: sni-only");
+        }
+        if (mode == Mode.MITM && caKey == null) {
+            problems.add("/ca_key", "missing field \"ca_key\"", "the path of a PEM CA private key, or mode: sni-only");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package dev.sallyport.core.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.MappingEndEvent;
+import org.yaml.snakeyaml.events.MappingStartEvent;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceEndEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.events.StreamEndEvent;
+import org.yaml.snakeyaml.parser.Parser;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/**
+ * Reads one YAML (or JSON) document. Values have the types of the core schema of YAML 1.2; keys are strings. Aliases
+ * are followed as long as the document stays of a reasonable size. Duplicate keys, tags and further documents are
+ * problems.
+ */
+final class YamlReader {
+
+    static final int MAX_CHARACTERS = 16 << 20;
+    static final int MAX_DEPTH = 64;
+    static final int MAX_NODES = 500_000;
+
+    private final String source;
+    private final Findings findings;
+    private final Parser parser;
+    private final Map<String, @Nullable Node> anchors = new HashMap<>();
+    private final IdentityHashMap<Node, Integer> sizes = new IdentityHashMap<>();
+    private int nodes;
+    /** Where the newest thing that was read begins. */
+    private Location last;
+
+    private YamlReader(String source, String text, Findings findings) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MAX_CHARACTERS);
+        options.setProcessComments(false);
+        this.source = source;
+        this.findings = findings;
+        this.last = new Location(source, 1, 1);
+        this.parser = new ParserImpl(new StreamReader(text), options);
+    }
+
+    /**
+     * Reads a document. An empty one is an empty mapping.
+     *
+     * @return null when it is not well-formed, which has then been reported
+     */
+    static @Nullable Node read(String source, String text, Findings findings) {
+        if (text.length() > MAX_CHARACTERS) {
+            findings.problem(new Location(source, 1, 1), "", "too large", "at most " + MAX_CHARACTERS + " characters");
+            return null;
+        }
+        YamlReader reader = new YamlReader(source, text.startsWith("\uFEFF") ? text.substring(1) : text, findings);
+        try {
+            return reader.document();
+        } catch (MarkedYAMLException e) {
+            Mark mark = e.getProblemMark() != null ? e.getProblemMark() : e.getContextMark();
+            String context = e.getContext() == null ? "" : " " + e.getContext();
+            reader.fail(mark, "not well-formed YAML" + context + ": " + e.getProblem());
+        } catch (ReaderException e) {
+            findings.problem(
+                    locate(source, text, e.getPosition()),
+                    "",
+                    "not well-formed YAML: a character that no document may hold",
+                    "printable characters");
+        } catch (Unreadable e) {
+            findings.problem(e.at, e.pointer, e.problem, e.expected);
+        }
+        return null;
+    }
+
+    private static Location locate(String source, String text, int codePoint) {
+        int end = text.offsetByCodePoints(0, Math.min(codePoint, text.codePointCount(0, text.length())));
+        int line =
+                1 + (int) text.substring(0, end).chars().filter(c -> c == '\n').count();
+        int begin = text.lastIndexOf('\n', end - 1) + 1;
+        return new Location(source, line, text.codePointCount(begin, end) + 1);
+    }
+
+    private void fail(@Nullable Mark mark, String message) {
+        findings.problem(mark == null ? new Location(source, 1, 1) : at(mark), "", message, "");
+    }
+
+    private Node document() {
+        next(); // the stream begins
+        if (peek() instanceof StreamEndEvent) {
+            return Node.Mapping.empty(new Location(source, 1, 1));
+        }
+        next(); // the document begins
+        Node root = node("", 0);
+        next(); // the document ends
+        Event next = next();
+        if (!(next instanceof StreamEndEvent)) {
+            throw new Unreadable(at(next.getStartMark()), "", "a second document", "one document");
+        }
+        return root.isNull() ? Node.Mapping.empty(root.at()) : root;
+    }
+
+    private Event peek() {
+        try {
+            return parser.peekEvent();
+        } catch (MarkedYAMLException | ReaderException e) {
+            throw e;
+        } catch (YAMLException e) {
+            throw new Unreadable(last, "", "not well-formed YAML after this place", "");
+        }
+    }
+
+    private Event next() {
+        Event event = peek();
+        last = at(event.getStartMark());
+        return parser.getEvent();
+    }
+
+    private Node node(String pointer, int depth) {
+        Event event = next();
+        Location at = at(event.getStartMark());
+        if (depth > MAX_DEPTH) {
+            throw new Unreadable(at, pointer, "nested too deeply", "at most " + MAX_DEPTH + " levels");
+        }
+        int before = count(at, pointer, 1);
+        if (event instanceof AliasEvent alias) {
+            return resolve(alias.getAnchor(), at, pointer);
+        }
+        String anchor = ((NodeEvent) event).getAnchor();
+        if (anchor != null) {
+            anchors.put(anchor, null); // not to be used inside itself
+        }
+        Node node = switch (event) {
+            case ScalarEvent scalar -> scalar(scalar, at, pointer);
+            case SequenceStartEvent start -> sequence(start, at, pointer, depth);
+            case MappingStartEvent start -> mapping(start, at, pointer, depth);
+            default -> throw new IllegalStateException("unexpected " + event);
+        };
+        if (anchor != null) {
+            anchors.put(anchor, node);
+            sizes.put(node, nodes - before);
+        }
+        return node;
+    }
+
+    /** Counts nodes, those behind aliases each time: else a few lines could describe billions. */
+    private int count(Location at, String pointer, int more) {
+        int before = nodes;
+        nodes += more;
+        if (nodes > MAX_NODES) {
+            throw new Unreadable(
+                    at, pointer, "too many values", "at most " + MAX_NODES + ", aliases counted each time");
+        }
+        return before;
+    }
+
+    private Node resolve(String anchor, Location at, String pointer) {
+        Node node = anchors.get(anchor);
+        if (node == null) {
+            boolean open = anchors.containsKey(anchor);
+            throw new Unreadable(
+                    at,
+                    pointer,
+                    open ? "an alias inside of what it stands for" : "an alias without an anchor",
+                    "an anchor that is complete before the alias");
+        }
+        count(at, pointer, sizes.getOrDefault(node, 1));
+        return node;
+    }
+
+    private Node scalar(ScalarEvent event, Location at, String pointer) {
+        String tag = event.getTag();
+        if (tag != null && !tag.equals("!") && !tag.equals("tag:yaml.org,2002:str")) {
+            refuseTag(at, pointer);
+        }
+        Node.Type type = tag == null && event.isPlain() ? Node.Type.ofPlain(event.getValue()) : Node.Type.STRING;
+        return new Node.Scalar(at, event.getValue(), type);
+    }
+
+    private Node sequence(SequenceStartEvent event, Location at, String pointer, int depth) {
+        if (event.getTag() != null) {
+            refuseTag(at, pointer);
+        }
+        List<Node> items = new ArrayList<>();
+        while (!(peek() instanceof SequenceEndEvent)) {
+            items.add(node(Pointers.child(pointer, items.size()), depth + 1));
+        }
+        next();
+        return new Node.Sequence(at, List.copyOf(items));
+    }
+
+    private Node mapping(MappingStartEvent event, Location at, String pointer, int depth) {
+        if (event.getTag() != null) {
+            refuseTag(at, pointer);
+        }
+        Map<String, Node.Entry> entries = new LinkedHashMap<>();
+        while (!(peek() instanceof MappingEndEvent)) {
+            Location keyAt = at(peek().getStartMark());
+            String key = key(node(pointer, depth + 1), pointer);
+            String child = Pointers.child(pointer, key);
+            Node.Entry previous = entries.putIfAbsent(key, new Node.Entry(keyAt, node(child, depth + 1)));
+            if (previous != null) {
+                findings.problem(
+                        keyAt,
+                        child,
+                        "duplicate key, first set at line " + previous.keyAt().line(),
+                        "each key once");
+            }
+        }
+        next();
+        return new Node.Mapping(at, entries);
+    }
+
+    private String key(Node key, String pointer) {
+        if (!(key instanceof Node.Scalar scalar)) {
+            throw new Unreadable(key.at(), pointer, key.description() + " as a key", "a string");
+        }
+        return scalar.text();
+    }
+
+    private void refuseTag(Location at, String pointer) {
+        findings.problem(at, pointer, "tags are not supported", "the value without a tag");
+    }
+
+    private Location at(Mark mark) {
+        return new Location(source, mark.getLine() + 1, mark.getColumn() + 1);
+    }
+
+    /** Ends the reading of a document that cannot be read on. */
+    private static final class Unreadable extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Location at;
+        private final String pointer;
+        private final String problem;
+        private final String expected;
+
+        Unreadable(Location at, String pointer, String problem, String expected) {
+            super(problem, null, false, false);
+            this.at = at;
+            this.pointer = pointer;
+            this.problem = problem;
+            this.expected = expected;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.Tokens;
+import dev.sallyport.spi.StubResponse;
+import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Date;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The responses that the proxy makes itself: problem documents (RFC 9457) and the answers of transforms. */
+final class Answers {
+
+    private static final Set<String> FRAMING =
+            Set.of("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "date");
+
+    private Answers() {}
+
+    /** A head with its whole body. */
+    record Answer(ResponseMessage head, byte[] body) {}
+
+    /**
+     * Who refused, for the problem document.
+     *
+     * @param transform the transform's name; empty when the engine itself refused
+     * @param rule position of the rule that decided; empty when there is none
+     */
+    record Origin(String transform, String rule) {
+        static final Origin ENGINE = new Origin("", "");
+    }
+
+    /** A problem document, in JSON or, for clients that do not accept that, in plain text with the same facts. */
+    static Answer problem(String exchangeId, @Nullable RequestMessage request, Refusal refusal, Origin origin) {
+        boolean json = request == null || acceptsJson(request.headers());
+        String text = json ? json(exchangeId, refusal, origin) : plain(exchangeId, refusal, origin);
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        HeaderBlock headers = new HeaderBlock(6);
+        headers.append("Content-Type", json ? "application/problem+json" : "text/plain; charset=utf-8");
+        headers.append("Content-Length", Integer.toString(body.length));
+        headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
+        headers.append("Cache-Control", "no-store");
+        headers.append("Date", DateFormatter.format(new Date()));
+        return new Answer(new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
+    }
+
+    /** A transform's answer; the framing fields it may have set give way to the engine's. */
+    static Answer stub(StubResponse stub) {
+        byte[] body = stub.body();
+        HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);
+        for (Map.Entry<String, String> line : stub.headers()) {
+            if (!FRAMING.contains(line.getKey().toLowerCase(java.util.Locale.ROOT)) && wellFormed(line)) {
+                headers.append(line.getKey(), line.getValue());
+            }
+        }
+        if (stub.status() != 204 && stub.status() != 304) {
+            headers.append("Content-Length", Integer.toString(body.length));
+        }
+        headers.append("Date", DateFormatter.format(new Date()));
+        return new Answer(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
+    }
+
+    private static boolean wellFormed(Map.Entry<String, String> line) {
+        String value = line.getValue();
+        return Tokens.isToken(line.getKey())
+                && value.indexOf('\r') < 0
+                && value.indexOf('\n') < 0
+                && value.indexOf('\0') < 0;
+    }
+
+    static String reason(int status) {
+        return HttpResponseStatus.valueOf(status).reasonPhrase();
+    }
+
+    private static boolean acceptsJson(HeaderBlock headers) {
+        if (!headers.contains("Accept")) {
+            return true;
+        }
+        for (int i = headers.indexOf("Accept", 0); i >= 0; i = headers.indexOf("Accept", i + 1)) {
+            String value = headers.value(i);
+            if (value.contains("json") || value.contains("*/*") || value.contains("application/*")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String json(String exchangeId, Refusal refusal, Origin origin) {
+        StringBuilder json = new StringBuilder(320).append('{');
+        member(json, "type", "urn:sallyport:" + refusal.code());
+        member(json.append(','), "title", reason(refusal.status()));
+        json.append(",\"status\":").append(refusal.status());
+        member(json.append(','), "detail", refusal.detail());
+        member(json.append(','), "code", refusal.code());
+        if (!origin.transform().isEmpty()) {
+            member(json.append(','), "transform", origin.transform());
+        }
+        if (!origin.rule().isEmpty()) {
+            member(json.append(','), "rule", origin.rule());
+        }
+        member(json.append(','), "exchange_id", exchangeId);
+        return json.append("}\n").toString();
+    }
+
+    private static void member(StringBuilder json, String name, String value) {
+        json.append('"').append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        json.append('"');
+    }
+
+    private static String plain(String exchangeId, Refusal refusal, Origin origin) {
+        StringBuilder text = new StringBuilder(200)
+                .append(refusal.status())
+                .append(' ')
+                .append(reason(refusal.status()))
+                .append('\n')
+                .append(refusal.detail())
+                .append("\ncode: ")
+                .append(refusal.code());
+        if (!origin.transform().isEmpty()) {
+            text.append("\ntransform: ").append(origin.transform());
+        }
+        if (!origin.rule().isEmpty()) {
+            text.append("\nrule: ").append(origin.rule());
+        }
+        return text.append("\nexchange_id: ").append(exchangeId).append('\n').toString();
+    }
+}

@@ -1,0 +1,295 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.BodyLimits;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.RequestHost;
+import dev.sallyport.core.pipeline.RequestRun;
+import dev.sallyport.core.pipeline.ResponseSteps;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.Connection;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.StubResponse;
+import dev.sallyport.spi.Visibility;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link UpstreamLeg}
+ * while its {@link ResponseFlow} brings the response back. Confined to one event loop.
+ */
+final class Exchange implements Upload, RequestHost {
+
+    private final ExchangeServices services;
+    private final Downstream downstream;
+    private final ConnectionInfo connection;
+    private final RequestMessage head;
+    private final Destination destination;
+    private final Ledger ledger;
+    private final RequestRun run;
+    private final ResponseFlow response;
+    private final UpstreamLeg upstream;
+
+    private @Nullable MessageBody body;
+    private @Nullable HeaderBlock trailers;
+    private boolean waitsForContinue;
+    private boolean bodySeen;
+    private boolean over;
+
+    Exchange(
+            ExchangeServices services,
+            Generation generation,
+            Downstream downstream,
+            ConnectionInfo connection,
+            RequestMessage head,
+            Destination destination,
+            Ledger ledger) {
+        this.services = services;
+        this.downstream = downstream;
+        this.connection = connection;
+        this.head = head;
+        this.destination = destination;
+        this.ledger = ledger;
+        this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
+        this.run = generation.request(this);
+        this.response = new ResponseFlow(this, services, generation, downstream, ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger);
+    }
+
+    void start() {
+        run.start();
+    }
+
+    // What the client's protocol tells.
+
+    @Override
+    public void onData(ByteBuf data) {
+        bodySeen = true;
+        if (over) {
+            int bytes = data.readableBytes();
+            data.release();
+            downstream.consumed(bytes);
+            return;
+        }
+        ledger.requestBytes(data.readableBytes());
+        body().data(data);
+    }
+
+    @Override
+    public void onEnd(HeaderBlock requestTrailers) {
+        trailers = requestTrailers;
+        if (!over && body != null) {
+            body.end(requestTrailers);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        response.writable();
+    }
+
+    @Override
+    public void onGone(String malformed) {
+        if (over) {
+            return;
+        }
+        if (!malformed.isEmpty() && !response.began()) {
+            refuse(Refusal.badRequest(malformed), Answers.Origin.ENGINE, "");
+            return;
+        }
+        ledger.clientGone(malformed);
+        downstream.abort();
+        finish();
+    }
+
+    // What the run of the request asks for, and its verdicts.
+
+    @Override
+    public EventLoop loop() {
+        return downstream.loop();
+    }
+
+    @Override
+    public String exchangeId() {
+        return ledger.exchangeId();
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public Destination destination() {
+        return destination;
+    }
+
+    @Override
+    public Visibility visibility() {
+        return Visibility.FULL;
+    }
+
+    @Override
+    public RequestMessage head() {
+        return head;
+    }
+
+    @Override
+    public AuditRecord audit() {
+        return ledger.record();
+    }
+
+    @Override
+    public MessageBody body() {
+        MessageBody present = body;
+        if (present == null) {
+            present = new MessageBody(
+                    ByteBufAllocator.DEFAULT,
+                    services.budget(),
+                    BodyLimits.request(services.settings().get().maxRequestBody()),
+                    head.headers(),
+                    head.length(),
+                    downstream::consumed,
+                    ledger::observerDetached);
+            body = present;
+            if (trailers != null) {
+                present.end(trailers);
+            }
+        }
+        return present;
+    }
+
+    @Override
+    public void bodyDemanded() {
+        if (waitsForContinue) {
+            waitsForContinue = false;
+            head.headers().removeAll("Expect");
+            if (!bodySeen) {
+                downstream.interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
+            }
+        }
+    }
+
+    @Override
+    public void forward() {
+        if (body != null && !body.idle()) {
+            bodyDemanded();
+        }
+        upstream.open();
+    }
+
+    @Override
+    public void rejected(Stage stage, Decision.Reject reject) {
+        ledger.rejectedBy(stage.name());
+        StubResponse own = reject.response();
+        if (own == null) {
+            Refusal refusal = new Refusal(reject.status(), reject.code(), reject.detail(), "http_request_denied");
+            refuse(refusal, origin(stage, reject.position()), "");
+        } else {
+            stopRequest();
+            response.answer(Answers.stub(own));
+        }
+    }
+
+    @Override
+    public void responded(Stage stage, StubResponse stub) {
+        ledger.stubbedBy(stage.name());
+        stopRequest();
+        response.beginLocally(Answers.stub(stub), run.responseSteps());
+    }
+
+    @Override
+    public void failed(Stage stage, int status, String code, String detail, String error) {
+        if (status < 500) {
+            ledger.rejectedBy(stage.name());
+        }
+        Refusal refusal = new Refusal(status, code, detail, "proxy_internal_error");
+        refuse(refusal, origin(stage, null), stage.name() + ": " + error);
+    }
+
+    static Answers.Origin origin(Stage stage, @Nullable String position) {
+        boolean located = position != null && !position.isEmpty();
+        return new Answers.Origin(
+                stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
+    }
+
+    // What the upstream leg and the response flow ask for.
+
+    ResponseSteps responseSteps() {
+        return run.responseSteps();
+    }
+
+    /** Whether the request has no body at all, and none was made. */
+    boolean bodyless() {
+        return body == null && head.length() == 0;
+    }
+
+    @Nullable MessageBody bodyIfAny() {
+        return body;
+    }
+
+    /** The origin asks for the body. */
+    void continueFromOrigin() {
+        if (waitsForContinue) {
+            waitsForContinue = false;
+            downstream.interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
+        }
+    }
+
+    boolean over() {
+        return over;
+    }
+
+    /**
+     * Answers with a problem document, or breaks off a response that has begun.
+     *
+     * @param error for the audit record; empty when the refusal's own code says it
+     */
+    void refuse(Refusal refusal, Answers.Origin origin, String error) {
+        if (over) {
+            return;
+        }
+        stopRequest();
+        if (response.began()) {
+            ledger.failed(error.isEmpty() ? refusal.code() : error);
+            response.broken();
+        } else {
+            ledger.refused(refusal, error);
+            response.answer(Answers.problem(exchangeId(), head, refusal, origin));
+        }
+    }
+
+    /** No more of the request is needed; what is still to come of the response goes on. */
+    void stopRequest() {
+        run.cancel();
+        upstream.abort();
+        if (body != null) {
+            body.discard();
+        }
+    }
+
+    /** The response has gone out, or never will. */
+    void finish() {
+        if (over) {
+            return;
+        }
+        over = true;
+        boolean complete = trailers != null && (body == null || body.done()) && response.complete();
+        if (!complete) {
+            upstream.abort();
+        }
+        run.cancel();
+        if (body != null) {
+            body.discard();
+        }
+        response.discard();
+        ledger.close();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.sallyport.core.exchange;
+
+/**
+ * Limits of one exchange.
+ *
+ * @param maxRequestBody bytes of a request that may be buffered; {@link Long#MAX_VALUE} for no limit
+ * @param maxResponseBody bytes of a response that may be buffered; {@link Long#MAX_VALUE} for no limit
+ */
+public record ExchangeSettings(long maxRequestBody, long maxResponseBody) {}

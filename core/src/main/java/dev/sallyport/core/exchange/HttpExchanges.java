@@ -1,0 +1,181 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.toolkit.match.Paths;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** The exchanges of a proxy that sees whole requests. Thread-safe; each call on the loop of its connection. */
+public final class HttpExchanges implements Exchanges {
+
+    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
+    private static final Refusal NOT_READY = new Refusal(
+            503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
+
+    private final ExchangeServices services;
+
+    public HttpExchanges(ExchangeServices services) {
+        this.services = services;
+    }
+
+    @Override
+    public boolean tryPermit(EventLoop loop, Runnable whenAvailable) {
+        if (services.gate().tryAcquire()) {
+            return true;
+        }
+        services.gate().whenAvailable(loop, whenAvailable);
+        return false;
+    }
+
+    @Override
+    public void returnPermit() {
+        services.gate().release();
+    }
+
+    @Override
+    public Upload begin(
+            Downstream downstream,
+            ConnectionInfo connection,
+            RequestMessage head,
+            Destination destination,
+            @Nullable String upgrade) {
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(downstream, connection, head, destination, NOT_READY);
+            return new Drain(downstream);
+        }
+        if (Paths.hasEncodedSlash(head.path()) && generation.ambiguous(destination, head)) {
+            refuse(
+                    downstream,
+                    connection,
+                    head,
+                    destination,
+                    Refusal.badRequest("The encoded slash in the path can be read in two ways by the policy."));
+            return new Drain(downstream);
+        }
+        String id = services.ids().next();
+        Ledger ledger = new Ledger(
+                services, generation, downstream.loop(), record(id, connection, head, destination), id);
+        Exchange exchange =
+                new Exchange(services, generation, downstream, connection, head, destination, ledger);
+        exchange.start();
+        return exchange;
+    }
+
+    @Override
+    public void refuse(
+            Downstream downstream,
+            ConnectionInfo connection,
+            @Nullable RequestMessage head,
+            @Nullable Destination destination,
+            Refusal refusal) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, destination);
+        refuse(downstream, record, id, head, refusal, Answers.Origin.ENGINE);
+    }
+
+    private void refuse(
+            Downstream downstream,
+            AuditRecord record,
+            String id,
+            @Nullable RequestMessage head,
+            Refusal refusal,
+            Answers.Origin origin) {
+        Answers.Answer answer = Answers.problem(id, head, refusal, origin);
+        if (origin.transform().isEmpty()) {
+            record.error(refusal.code() + ": " + refusal.detail());
+        } else {
+            record.rejectedBy(origin.transform());
+        }
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
+                .statusCode(refusal.status())
+                .responseBytes(answer.body().length);
+        services.audit().offer(record);
+        boolean empty = head != null && head.method().equals("HEAD");
+        downstream.head(answer.head(), empty);
+        if (!empty) {
+            downstream.data(Unpooled.wrappedBuffer(answer.body()));
+            downstream.end(NO_TRAILERS);
+        }
+    }
+
+    @Override
+    public @Nullable Tunnel connect(
+            Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(downstream, connection, head, target, NOT_READY);
+            return null;
+        }
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, target);
+        Generation.TunnelRefusal refused = generation.admit(new ConnectAsk(id, connection, target, record));
+        if (refused == null) {
+            services.gate().release();
+            return new OpenTunnel(services, downstream.loop(), record);
+        }
+        Refusal refusal = new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
+        refuse(downstream, record, id, head, refusal, Exchange.origin(refused.stage(), refused.position()));
+        return null;
+    }
+
+    @Override
+    public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
+        AuditRecord record = record(services.ids().next(), connection, null, destination);
+        record.action(AuditRecord.Action.REJECT)
+                .statusCode(refusal.status())
+                .error(refusal.code() + ": " + refusal.detail());
+        services.audit().offer(record);
+    }
+
+    private AuditRecord record(
+            String id,
+            ConnectionInfo connection,
+            @Nullable RequestMessage head,
+            @Nullable Destination destination) {
+        AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
+                .remoteAddr(connection.peer())
+                .workload(connection.principal().workload())
+                .mode(services.mode())
+                .protocol(connection.protocol());
+        if (destination != null) {
+            record.host(destination.host()).port(destination.port());
+        }
+        if (head != null) {
+            record.method(head.method()).path(head.target());
+        }
+        if (connection.sni() != null) {
+            record.sni(connection.sni());
+        }
+        if (connection.tunnelTarget() != null) {
+            record.tunnelTarget(connection.tunnelTarget());
+        }
+        return record;
+    }
+
+    /** Takes what follows a head that was refused. */
+    private record Drain(Downstream downstream) implements Upload {
+
+        @Override
+        public void onData(ByteBuf data) {
+            int bytes = data.readableBytes();
+            data.release();
+            downstream.consumed(bytes);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onGone(String malformed) {}
+    }
+}

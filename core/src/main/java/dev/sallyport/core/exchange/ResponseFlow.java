@@ -1,0 +1,352 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.BodyLimits;
+import dev.sallyport.core.body.BodySink;
+import dev.sallyport.core.body.Credit;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.BodyFaults;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.ResponseHost;
+import dev.sallyport.core.pipeline.ResponseRun;
+import dev.sallyport.core.pipeline.ResponseSteps;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.StubResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** The response of one exchange on its way to the client: from the origin, from a transform, or of the proxy's own. */
+final class ResponseFlow implements ResponseHost, BodySink {
+
+    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
+    private static final Credit NO_CREDIT = bytes -> {};
+
+    private final Exchange exchange;
+    private final ExchangeServices services;
+    private final Generation generation;
+    private final Downstream downstream;
+    private final Ledger ledger;
+
+    private @Nullable ResponseMessage head;
+    private @Nullable MessageBody body;
+    private @Nullable ResponseRun run;
+    private boolean local;
+    private boolean headSent;
+    private boolean bodyless;
+    private boolean endedWithHead;
+    private boolean originComplete;
+    private boolean dropOrigin;
+
+    ResponseFlow(
+            Exchange exchange,
+            ExchangeServices services,
+            Generation generation,
+            Downstream downstream,
+            Ledger ledger) {
+        this.exchange = exchange;
+        this.services = services;
+        this.generation = generation;
+        this.downstream = downstream;
+        this.ledger = ledger;
+    }
+
+    /** Whether a head has left for the client: from now on a failure can only break the message off. */
+    boolean began() {
+        return headSent;
+    }
+
+    /** Whether the origin's message was read to its end. */
+    boolean complete() {
+        return originComplete;
+    }
+
+    // What the origin sends.
+
+    void interim(ResponseMessage interim, ResponseSteps steps) {
+        if (headSent || head != null) {
+            return;
+        }
+        if (!steps.isEmpty()) {
+            head = interim;
+            boolean pass = generation.response(steps, this).interim();
+            head = null;
+            if (!pass) {
+                return;
+            }
+        }
+        downstream.interim(interim);
+    }
+
+    void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
+        head = newHead;
+        originComplete = end;
+        bodyless = end;
+        if (!end) {
+            body = newBody(newHead, newHead.length(), credit);
+        }
+        judge(steps);
+    }
+
+    /** Sends a transform's answer back through the steps of the transforms before it. */
+    void beginLocally(Answers.Answer answer, ResponseSteps steps) {
+        local = true;
+        originComplete = true;
+        takeOver(answer);
+        judge(steps);
+    }
+
+    private void judge(ResponseSteps steps) {
+        if (steps.isEmpty()) {
+            pass();
+        } else {
+            ResponseRun back = generation.response(steps, this);
+            run = back;
+            back.start();
+        }
+    }
+
+    /** Some of the origin's body; owns the buffer. */
+    void fromOrigin(ByteBuf data) {
+        MessageBody to = body;
+        if (dropOrigin || to == null) {
+            data.release();
+        } else {
+            to.data(data);
+        }
+    }
+
+    /** The origin's message is complete. */
+    void originEnded(HeaderBlock trailers) {
+        originComplete = true;
+        MessageBody to = body;
+        if (!dropOrigin && to != null) {
+            to.end(trailers);
+        }
+    }
+
+    /** Whether the origin or a transform has answered. */
+    boolean received() {
+        return head != null;
+    }
+
+    /** The origin's message broke off after its head: whoever waits for the body is told, or the client is. */
+    void broken() {
+        MessageBody to = body;
+        if (!headSent && to != null) {
+            to.abort();
+        } else if (!exchange.over()) {
+            downstream.abort();
+            exchange.finish();
+        }
+    }
+
+    void writable() {
+        if (body != null) {
+            body.writable();
+        }
+    }
+
+    /** Releases what is held. Idempotent. */
+    void discard() {
+        if (run != null) {
+            run.cancel();
+        }
+        if (body != null) {
+            body.discard();
+        }
+    }
+
+    /** Sends a complete message of the proxy's own, past the transforms. */
+    void answer(Answers.Answer answer) {
+        if (run != null) {
+            run.cancel();
+        }
+        dropBody();
+        headSent = true;
+        ledger.status(answer.head().status());
+        boolean empty = answer.body().length == 0 || isHead();
+        downstream.head(answer.head(), empty);
+        if (!empty) {
+            ledger.responseBytes(answer.body().length);
+            downstream.data(Unpooled.wrappedBuffer(answer.body()));
+            downstream.end(NO_TRAILERS);
+        }
+        exchange.finish();
+    }
+
+    private void takeOver(Answers.Answer answer) {
+        dropBody();
+        head = answer.head();
+        bodyless = answer.body().length == 0 || isHead();
+        if (!bodyless) {
+            MessageBody own = newBody(answer.head(), answer.body().length, NO_CREDIT);
+            body = own;
+            own.data(Unpooled.wrappedBuffer(answer.body()));
+            own.end(NO_TRAILERS);
+        }
+    }
+
+    private void dropBody() {
+        MessageBody before = body;
+        body = null;
+        if (before != null) {
+            before.discard();
+        }
+    }
+
+    private boolean isHead() {
+        return exchange.head().method().equals("HEAD");
+    }
+
+    private MessageBody newBody(ResponseMessage of, long length, Credit credit) {
+        return new MessageBody(
+                ByteBufAllocator.DEFAULT,
+                services.budget(),
+                BodyLimits.response(services.settings().get().maxResponseBody()),
+                of.headers(),
+                length,
+                credit,
+                ledger::observerDetached);
+    }
+
+    // What the run of the response asks for, and its verdicts.
+
+    @Override
+    public EventLoop loop() {
+        return downstream.loop();
+    }
+
+    @Override
+    public String exchangeId() {
+        return exchange.exchangeId();
+    }
+
+    @Override
+    public Destination destination() {
+        return exchange.destination();
+    }
+
+    @Override
+    public RequestMessage request() {
+        return exchange.head();
+    }
+
+    @Override
+    public ResponseMessage head() {
+        ResponseMessage present = head;
+        if (present == null) {
+            throw new IllegalStateException("there is no response yet");
+        }
+        return present;
+    }
+
+    @Override
+    public MessageBody body() {
+        MessageBody present = body;
+        if (present == null) {
+            present = newBody(head(), 0, NO_CREDIT);
+            body = present;
+            present.end(NO_TRAILERS);
+        }
+        return present;
+    }
+
+    @Override
+    public boolean answeredLocally() {
+        return local;
+    }
+
+    @Override
+    public AuditRecord audit() {
+        return ledger.record();
+    }
+
+    @Override
+    public void replace(StubResponse response) {
+        local = true;
+        dropOrigin = true;
+        exchange.stopRequest();
+        takeOver(Answers.stub(response));
+    }
+
+    @Override
+    public void pass() {
+        MessageBody from = body;
+        if (from == null || (bodyless && from.idle())) {
+            sendHead(true);
+            exchange.finish();
+        } else {
+            from.release(this);
+        }
+    }
+
+    @Override
+    public void refused(Stage stage, int status, String code, String detail, String error) {
+        ledger.rejectedBy(stage.name());
+        Refusal refusal = new Refusal(status, code, detail, "http_response_incomplete");
+        exchange.refuse(refusal, Exchange.origin(stage, null), stage.name() + ": " + error);
+    }
+
+    private void sendHead(boolean end) {
+        headSent = true;
+        ledger.status(head().status());
+        if (end && !isHead() && mayHaveBody(head().status()) && !head().headers().contains("Content-Length")) {
+            head().headers().append("Content-Length", "0");
+        }
+        downstream.head(head(), end);
+    }
+
+    private static boolean mayHaveBody(int status) {
+        return status != 204 && status != 304;
+    }
+
+    // The body on its way to the client.
+
+    @Override
+    public void begin(long length) {
+        boolean noBody = isHead() || !mayHaveBody(head().status()) || (bodyless && length == 0);
+        if (!noBody) {
+            Framing.apply(head(), length, body().altered());
+        }
+        endedWithHead = noBody;
+        sendHead(noBody);
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (endedWithHead) {
+            data.release();
+            return;
+        }
+        ledger.responseBytes(data.readableBytes());
+        downstream.data(data);
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        if (!endedWithHead) {
+            downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+        }
+        exchange.finish();
+    }
+
+    @Override
+    public void failed(BodyFailure failure) {
+        BodyFaults fault = BodyFaults.ofResponse(failure.kind());
+        Refusal refusal = new Refusal(fault.status(), fault.code(), failure.detail(), "http_response_incomplete");
+        exchange.refuse(refusal, Answers.Origin.ENGINE, failure.detail());
+    }
+
+    @Override
+    public boolean isWritable() {
+        return downstream.isWritable();
+    }
+}

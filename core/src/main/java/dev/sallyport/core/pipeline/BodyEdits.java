@@ -1,0 +1,124 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.TrailerEditor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The edits of one message's body that transforms have asked for and that the body has not been told of yet. They are
+ * handed over as late as possible: when a later transform reads, or when the last one has continued. So they can still
+ * be dropped, and a reader that discloses content can be placed before what carries secrets.
+ */
+final class BodyEdits {
+
+    private record Pending(Stage stage, Edit edit) {}
+
+    private final Part bodyPart;
+    private final Part trailerPart;
+    private final List<Pending> pending = new ArrayList<>(2);
+    private boolean secretsApplied;
+
+    private BodyEdits(Part bodyPart, Part trailerPart) {
+        this.bodyPart = bodyPart;
+        this.trailerPart = trailerPart;
+    }
+
+    static BodyEdits ofRequest() {
+        return new BodyEdits(Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
+    }
+
+    static BodyEdits ofResponse() {
+        return new BodyEdits(Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS);
+    }
+
+    /** Whether rewriters that carry secrets have been handed over: it is too late to withhold or to mask. */
+    boolean secretsApplied() {
+        return secretsApplied;
+    }
+
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    /** Forgets what has not been handed over. */
+    void drop() {
+        pending.clear();
+    }
+
+    /** Checks an edit and notes it. */
+    void add(Stage stage, Edit edit) {
+        HeadEdits.checkSensitive(stage, edit);
+        switch (edit) {
+            case Edit.RewriteBody rewrite -> {
+                HeadEdits.require(stage, bodyPart);
+                pending.add(new Pending(stage, rewrite));
+            }
+            case Edit.EditTrailers trailers -> {
+                HeadEdits.require(stage, trailerPart);
+                pending.add(new Pending(stage, trailers));
+            }
+            case Edit.ObserveBody observe -> {
+                if (!stage.mayRead(bodyPart)) {
+                    throw StageFault.broken("observing " + bodyPart + " was not declared");
+                }
+                if (stage.masked() && secretsApplied) {
+                    observe.observer().end(false);
+                } else {
+                    pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
+                }
+            }
+            default -> throw StageFault.broken(
+                    edit.getClass().getSimpleName() + ": not possible for this kind of message");
+        }
+    }
+
+    /** Hands over what a read by {@code reader} must see applied. */
+    void applyBefore(Stage reader, MessageBody body) {
+        apply(body, reader.masked() ? firstSecret() : pending.size());
+    }
+
+    /** Hands over everything. */
+    void applyAll(MessageBody body) {
+        apply(body, pending.size());
+    }
+
+    private void apply(MessageBody body, int count) {
+        for (int i = 0; i < count; i++) {
+            Pending next = pending.get(i);
+            int position = next.stage().position();
+            switch (next.edit()) {
+                case Edit.RewriteBody rewrite -> {
+                    body.rewrite(position, rewrite.rewriter(), rewrite.identity());
+                    secretsApplied |= rewrite.sensitive();
+                }
+                case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
+                case Edit.EditTrailers trailers -> body.editTrailers(
+                        position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
+                default -> throw new IllegalStateException(next.edit().getClass().getSimpleName());
+            }
+        }
+        pending.subList(0, count).clear();
+    }
+
+    private void editTrailers(Stage stage, TrailerEditor editor, HeaderBlock fields) {
+        for (Edit edit : editor.edit(fields).list()) {
+            HeadEdits.checkSensitive(stage, edit);
+            if (!HeadEdits.fields(stage, trailerPart, edit, fields)) {
+                throw StageFault.broken(edit.getClass().getSimpleName() + ": not possible for trailers");
+            }
+        }
+    }
+
+    private int firstSecret() {
+        for (int i = 0; i < pending.size(); i++) {
+            if (pending.get(i).edit().sensitive()) {
+                return i;
+            }
+        }
+        return pending.size();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Trace;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Takes the notes of a step that left the loop, and hands them over when the step ends in time: a late step must not
+ * touch a record that is being written.
+ */
+final class DeferredTrace implements Trace {
+
+    private final Map<String, Object> annotations = new LinkedHashMap<>();
+    private final Map<String, Map<String, ?>> groups = new LinkedHashMap<>();
+    private boolean warned;
+
+    @Override
+    public void annotate(String key, Object value) {
+        annotations.put(key, value);
+    }
+
+    @Override
+    public void group(String name, Map<String, ?> fields) {
+        groups.put(name, Map.copyOf(fields));
+    }
+
+    @Override
+    public void warn() {
+        warned = true;
+    }
+
+    void mergeInto(Trace target) {
+        annotations.forEach(target::annotate);
+        groups.forEach(target::group);
+        if (warned) {
+            target.warn();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Admission;
+import dev.sallyport.spi.ConnectContext;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RequestHead;
+import org.jspecify.annotations.Nullable;
+import io.netty.channel.EventLoop;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One built list of transforms. It lives while it is the current one or a lease on it is held; then its transforms are
+ * closed in reverse order, off the loops.
+ *
+ * <p>Leases and plans are kept apart for each event loop, so that taking a lease is a plain increment.
+ */
+public final class Generation {
+
+    private static final int PLANS_PER_LOOP = 1024;
+
+    private final int number;
+    private final List<Stage> stages;
+    private final BlockingCalls blocking;
+    private final PipelineSettings settings;
+    private final Runnable closer;
+    private final Map<EventLoop, PerLoop> loops = new IdentityHashMap<>();
+    private final AtomicInteger loopsInUse;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    /** @param closer closes what the generation owns; called once, on a virtual thread */
+    Generation(
+            int number,
+            List<Stage> stages,
+            List<EventLoop> eventLoops,
+            BlockingCalls blocking,
+            PipelineSettings settings,
+            Runnable closer) {
+        this.number = number;
+        this.stages = List.copyOf(stages);
+        this.blocking = blocking;
+        this.settings = settings;
+        this.closer = closer;
+        for (EventLoop loop : eventLoops) {
+            loops.put(loop, new PerLoop());
+        }
+        this.loopsInUse = new AtomicInteger(eventLoops.size());
+    }
+
+    /** Counts up from 1 with every reload. */
+    public int number() {
+        return number;
+    }
+
+    /** The names of the transforms in order. */
+    public List<String> names() {
+        return stages.stream().map(Stage::name).toList();
+    }
+
+    /** Takes a lease; on the loop. */
+    public void acquire(EventLoop loop) {
+        perLoop(loop).leases++;
+    }
+
+    /** Returns a lease; on the loop on which it was taken. */
+    public void release(EventLoop loop) {
+        PerLoop mine = perLoop(loop);
+        mine.leases--;
+        mine.closeWhenIdle();
+    }
+
+    /** The generation is current no longer. The stage completes when everything that it owned is closed. */
+    CompletionStage<Void> retire() {
+        loops.forEach((loop, mine) -> loop.execute(() -> {
+            mine.retired = true;
+            mine.closeWhenIdle();
+        }));
+        return closed;
+    }
+
+    private void close() {
+        Thread.ofVirtual().name("sallyport-close").start(() -> {
+            closer.run();
+            closed.complete(null);
+        });
+    }
+
+    /** A run over the stages that reach the host's destination; on the loop, under a lease. */
+    public RequestRun request(RequestHost host) {
+        return new RequestRun(perLoop(host.loop()).plan(host.destination()), host, blocking, settings);
+    }
+
+    /** A run over the steps that a request left behind; under the same lease. */
+    public ResponseRun response(ResponseSteps steps, ResponseHost host) {
+        return new ResponseRun(steps, host, blocking, settings);
+    }
+
+    /**
+     * Connection-level policy (decisions, section 3): asks the transforms in order whether a tunnel may open.
+     *
+     * @return the refusal with the stage that refused, or null when the tunnel may open
+     */
+    public @Nullable TunnelRefusal admit(ConnectContext context) {
+        for (Stage stage : stages) {
+            Admission admission;
+            try {
+                admission = stage.transform().onConnect(context);
+            } catch (Throwable failure) {
+                Faults.log(stage, failure);
+                if (stage.observer()) {
+                    continue;
+                }
+                return new TunnelRefusal(
+                        stage, 500, "transform_failed", "A transform could not decide about this tunnel.", "");
+            }
+            switch (admission) {
+                case Admission.Pass pass -> {}
+                case Admission.Admit admit -> {
+                    return null;
+                }
+                case Admission.Refuse refuse -> {
+                    String position = refuse.position() == null ? "" : refuse.position();
+                    return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether an encoded slash in this path decides: some rule would give another verdict for the decoded reading than
+     * for the literal one (decisions, section 1).
+     */
+    public boolean ambiguous(Destination destination, RequestHead head) {
+        for (Stage stage : stages) {
+            for (var rules : stage.ruleSets()) {
+                if (rules.ambiguous(
+                        destination,
+                        head.method(),
+                        head.path())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private PerLoop perLoop(EventLoop loop) {
+        PerLoop mine = loops.get(loop);
+        if (mine == null) {
+            throw new IllegalStateException("not a loop of this proxy");
+        }
+        return mine;
+    }
+
+    /**
+     * A tunnel that may not open.
+     *
+     * @param position which part of the transform's configuration decided; may be empty
+     */
+    public record TunnelRefusal(Stage stage, int status, String code, String detail, String position) {}
+
+    /** What one loop knows; touched by that loop only. */
+    private final class PerLoop {
+
+        private final LinkedHashMap<Destination, Plan> plans = new LinkedHashMap<>(64, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Destination, Plan> eldest) {
+                return size() > PLANS_PER_LOOP;
+            }
+        };
+
+        private long leases;
+        private boolean retired;
+        private boolean counted;
+
+        Plan plan(Destination destination) {
+            Plan plan = plans.get(destination);
+            if (plan == null) {
+                plan = Plan.of(stages, destination);
+                plans.put(destination, plan);
+            }
+            return plan;
+        }
+
+        void closeWhenIdle() {
+            if (retired && leases == 0 && !counted) {
+                counted = true;
+                plans.clear();
+                if (loopsInUse.decrementAndGet() == 0) {
+                    close();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.Body;
+import dev.sallyport.spi.Headers;
+import java.nio.ByteBuffer;
+
+/** A body on the heap, for steps that leave the loop. */
+record HeapBody(byte[] content, boolean truncated, Headers trailers) implements Body {
+
+    static HeapBody of(Body body) {
+        HeaderBlock trailers = new HeaderBlock(Math.max(1, body.trailers().size()));
+        for (int i = 0; i < body.trailers().size(); i++) {
+            trailers.append(body.trailers().name(i), body.trailers().value(i));
+        }
+        return new HeapBody(body.copy(), body.truncated(), trailers);
+    }
+
+    @Override
+    public int length() {
+        return content.length;
+    }
+
+    @Override
+    public ByteBuffer bytes() {
+        return ByteBuffer.wrap(content).asReadOnlyBuffer();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.sallyport.core.pipeline;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The running generation. Exchanges take it once, at their beginning. Thread-safe. */
+public final class Pipeline implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
+    private volatile @Nullable Generation current;
+
+    /** The generation for exchanges that begin now, or null before the first one and after {@link #close}. */
+    public @Nullable Generation current() {
+        return current;
+    }
+
+    /** Puts {@code next} in place in one move and retires the one before. */
+    public synchronized void swap(Generation next) {
+        Generation before = current;
+        current = next;
+        if (before != null) {
+            before.retire();
+        }
+    }
+
+    /** Retires the running generation and waits until its transforms are closed; nothing can begin afterwards. */
+    @Override
+    public synchronized void close() {
+        Generation before = current;
+        current = null;
+        if (before == null) {
+            return;
+        }
+        try {
+            before.retire().toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("the transforms of generation {} are still in use", before.number());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.toolkit.match.CompiledRules;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One transform in its place in the list, with what it declared. Immutable; shared by all loops. */
+public final class Stage {
+
+    private final int position;
+    private final String name;
+    private final Transform transform;
+    private final Capabilities capabilities;
+    private final @Nullable RuleSet scope;
+    private final List<CompiledRules> ruleSets;
+    private final long deadlineNanos;
+    private final int writes;
+    private final int reads;
+    private final int effects;
+
+    /**
+     * @param position index in the list; the section transforms follow the list
+     * @param scope where the transform acts, or null for everywhere
+     * @param ruleSets everything that the transform had compiled: what its verdicts depend on
+     */
+    Stage(
+            int position,
+            String name,
+            Transform transform,
+            Capabilities capabilities,
+            @Nullable RuleSet scope,
+            List<CompiledRules> ruleSets,
+            long deadlineNanos) {
+        this.position = position;
+        this.name = name;
+        this.transform = transform;
+        this.capabilities = capabilities;
+        this.scope = scope;
+        this.ruleSets = List.copyOf(ruleSets);
+        this.deadlineNanos = deadlineNanos;
+        this.writes = bits(capabilities.writes());
+        this.reads = bits(capabilities.reads());
+        this.effects = bits(capabilities.effects());
+    }
+
+    private static int bits(Set<? extends Enum<?>> set) {
+        int bits = 0;
+        for (Enum<?> element : set) {
+            bits |= 1 << element.ordinal();
+        }
+        return bits;
+    }
+
+    /** Index in the list. */
+    public int position() {
+        return position;
+    }
+
+    /** The instance's name. */
+    public String name() {
+        return name;
+    }
+
+    Transform transform() {
+        return transform;
+    }
+
+    Capabilities capabilities() {
+        return capabilities;
+    }
+
+    List<CompiledRules> ruleSets() {
+        return ruleSets;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    boolean reaches(Destination destination) {
+        return scope == null || scope.reaches(destination);
+    }
+
+    boolean mayWrite(Part part) {
+        return (writes & 1 << part.ordinal()) != 0;
+    }
+
+    boolean mayRead(Part part) {
+        return (reads & 1 << part.ordinal()) != 0;
+    }
+
+    boolean causes(Effect effect) {
+        return (effects & 1 << effect.ordinal()) != 0;
+    }
+
+    boolean observer() {
+        return capabilities.observer();
+    }
+
+    /** Whether the transform is left out where credentials are withheld. */
+    boolean credentialed() {
+        return causes(Effect.INJECTS_CREDENTIAL) || causes(Effect.SIGNS);
+    }
+
+    /** Whether sensitive values are masked for the transform. */
+    boolean masked() {
+        return causes(Effect.DISCLOSES_CONTENT) && !capabilities.seesCredentials();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.secret.SecretScope;
+import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.toolkit.match.CompiledRules;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one instance was lent, and must give back when it closes. Used by the building thread, and by the instance for as
+ * long as it lives.
+ */
+final class StageContext implements BuildContext {
+
+    /** What all instances of a proxy share. */
+    record Services(
+            Clock clock,
+            ScheduledExecutorService scheduler,
+            HttpCaller http,
+            SecretStore secrets,
+            KeptState kept,
+            PipelineSettings settings) {}
+
+    private final String name;
+    private final Services services;
+    private final List<AutoCloseable> owned = new ArrayList<>();
+    private final List<CompiledRules> ruleSets = new ArrayList<>();
+    private @Nullable SecretScope secrets;
+
+    StageContext(String name, Services services) {
+        this.name = name;
+        this.services = services;
+    }
+
+    /** Everything that was compiled so far. */
+    synchronized List<CompiledRules> ruleSets() {
+        return List.copyOf(ruleSets);
+    }
+
+    /** Gives everything back, last first. */
+    synchronized void close() {
+        for (int i = owned.size() - 1; i >= 0; i--) {
+            Closing.quietly(name, owned.get(i));
+        }
+        owned.clear();
+    }
+
+    @Override
+    public String instanceName() {
+        return name;
+    }
+
+    @Override
+    public Clock clock() {
+        return services.clock();
+    }
+
+    @Override
+    public ScheduledExecutorService scheduler() {
+        return services.scheduler();
+    }
+
+    @Override
+    public Secret secret(SecretRef reference) throws ConfigException {
+        return secrets().resolve(reference);
+    }
+
+    private synchronized SecretScope secrets() {
+        SecretScope open = secrets;
+        if (open == null) {
+            open = own(services.secrets().open());
+            secrets = open;
+        }
+        return open;
+    }
+
+    @Override
+    public synchronized RuleSet rules(List<Rule> rules) throws ConfigException {
+        CompiledRules compiled = CompiledRules.of(rules);
+        ruleSets.add(compiled);
+        return compiled;
+    }
+
+    @Override
+    public HttpCaller http() {
+        return services.http();
+    }
+
+    @Override
+    public long maxBodyBytes(boolean request) {
+        return request
+                ? services.settings().maxRequestBody()
+                : services.settings().maxResponseBody();
+    }
+
+    @Override
+    public synchronized <T extends AutoCloseable> T own(T resource) {
+        owned.add(resource);
+        return resource;
+    }
+
+    @Override
+    public <T> T keep(Record key, Supplier<T> maker) {
+        T value = services.kept().acquire(key, maker);
+        own(() -> services.kept().release(key));
+        return value;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sallyport.core.pipeline;
+
+/**
+ * A transform broke its contract or could not finish: the exchange is refused (law 1).
+ *
+ * <p>The message is for the operator; clients only see the code.
+ */
+final class StageFault extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String code;
+
+    StageFault(int status, String code, String message) {
+        super(message, null, false, false);
+        this.status = status;
+        this.code = code;
+    }
+
+    static StageFault broken(String message) {
+        return new StageFault(500, "transform_failed", message);
+    }
+
+    static StageFault late(String message) {
+        return new StageFault(503, "transform_timeout", message);
+    }
+
+    static StageFault overloaded(String message) {
+        return new StageFault(503, "overloaded", message);
+    }
+
+    /** What a failure of any kind means for the exchange; texts of foreign exceptions are not shown, they may leak. */
+    static StageFault of(Throwable failure) {
+        return failure instanceof StageFault fault ? fault : broken(failure.getClass().getSimpleName());
+    }
+
+    int status() {
+        return status;
+    }
+
+    String code() {
+        return code;
+    }
+}

@@ -1,0 +1,244 @@
+package dev.sallyport.core.secret;
+
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.SecretException;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.spi.SecretSource;
+import dev.sallyport.spi.SecretValue;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One secret, shared by everybody who refers to it alike. Reads never overlap: the lock is held around each, and the next
+ * one is planned when the last has ended.
+ */
+final class SecretEntry implements Secret {
+
+    private static final Logger log = LoggerFactory.getLogger(SecretEntry.class);
+
+    private static final long FIRST_RETRY_MILLIS = 1_000;
+    private static final long LAST_RETRY_MILLIS = 60_000;
+
+    private final SecretRef ref;
+    private final SecretStore store;
+    private final Duration ttl;
+    private final Set<SecretScope> users = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock reading = new ReentrantLock();
+
+    private volatile State state = State.NONE;
+    private volatile String name;
+    private volatile boolean closed;
+    private volatile @Nullable Future<?> timer;
+    private volatile @Nullable Thread reader;
+
+    // Guarded by the lock.
+    private @Nullable SecretSource source;
+    private boolean opened;
+    private long retryMillis = FIRST_RETRY_MILLIS;
+
+    SecretEntry(SecretRef ref, SecretStore store) {
+        this.ref = ref;
+        this.store = store;
+        this.name = ref.type();
+        this.ttl = Ttl.of(ref.config());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean available() {
+        return state.value != null;
+    }
+
+    @Override
+    public SecretValue value() {
+        SecretValue value = state.value;
+        if (value == null) {
+            throw new IllegalStateException("secret " + name + ": no value (expected: available() asked before)");
+        }
+        return value;
+    }
+
+    @Override
+    public long version() {
+        return state.version;
+    }
+
+    SecretRef ref() {
+        return ref;
+    }
+
+    Set<SecretScope> users() {
+        return users;
+    }
+
+    /** Reads it for the first time, on the calling thread, unless that has been done. */
+    void open(SecretRef asked) throws ConfigException {
+        reading.lock();
+        try {
+            if (opened) {
+                return;
+            }
+            readOnce();
+            opened = true;
+            plan(ttl.toMillis());
+        } catch (ConfigException e) {
+            unresolved(
+                    new ConfigException(asked.pointer() + e.pointer(), String.valueOf(e.getMessage()), e.expected()));
+        } catch (SecretException e) {
+            unresolved(new ConfigException(asked.pointer(), named(e), ""));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConfigException(asked.pointer(), "secret " + name + ": interrupted while it was read", "");
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** The message, which is to say whose it is. */
+    private String named(Exception e) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains(name) ? message : "secret " + name + ": " + message;
+    }
+
+    private void unresolved(ConfigException problem) throws ConfigException {
+        if (!ref.optional()) {
+            closeSource();
+            throw problem;
+        }
+        opened = true;
+        log.warn("secret {}: not available, requests that need it are refused: {}", name, problem.getMessage());
+        planRetry();
+    }
+
+    /** Reads, stores what changed, and tells. The lock is held. */
+    private void readOnce() throws ConfigException, SecretException, InterruptedException {
+        SecretSource from = source;
+        if (from == null) {
+            from = store.create(ref);
+            source = from;
+            name = from.name();
+        }
+        reader = Thread.currentThread();
+        SecretValue value;
+        try {
+            value = SourceRead.read(from, ref.jsonKey(), store.timers(), SecretStore.READ_LIMIT);
+        } finally {
+            reader = null;
+        }
+        retryMillis = FIRST_RETRY_MILLIS;
+        State before = state;
+        if (!value.equals(before.value)) {
+            state = new State(value, before.version + 1);
+            if (opened) {
+                users.forEach(scope -> scope.changed(this));
+            }
+        }
+    }
+
+    private void refresh() {
+        reading.lock();
+        try {
+            if (!closed) {
+                readOnce();
+                plan(ttl.toMillis());
+            }
+        } catch (ConfigException | SecretException e) {
+            failed(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            if (!closed) {
+                failed("interrupted");
+            }
+        } catch (RuntimeException e) {
+            failed("the source failed: " + e.getClass().getSimpleName());
+        } finally {
+            reading.unlock();
+            if (closed) {
+                closeQuietly();
+            }
+        }
+    }
+
+    private void failed(String why) {
+        store.countFailure();
+        if (available()) {
+            log.warn("secret {}: refresh failed, the last value stays: {}", name, why);
+        } else {
+            log.warn("secret {}: still not available: {}", name, why);
+        }
+        planRetry();
+    }
+
+    private void planRetry() {
+        long delay = retryMillis;
+        retryMillis = Math.min(LAST_RETRY_MILLIS, retryMillis * 2);
+        plan(delay);
+    }
+
+    /** Plans the next read; none when the delay is 0. Up to a tenth earlier, so that not all come at once. */
+    private void plan(long delayMillis) {
+        if (delayMillis > 0 && !closed) {
+            long delay = delayMillis - (long) (store.jitter() * (delayMillis / 10.0));
+            timer = store.timers().schedule(() -> store.run(this::refresh), delay, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Ends the refreshing and closes the source, at the latest when the read that is under way has ended. */
+    void close() {
+        closed = true;
+        Future<?> planned = timer;
+        if (planned != null) {
+            planned.cancel(false);
+        }
+        Thread current = reader;
+        if (current != null) {
+            current.interrupt();
+        }
+        closeQuietly();
+    }
+
+    private void closeQuietly() {
+        if (reading.tryLock()) {
+            try {
+                closeSource();
+            } finally {
+                reading.unlock();
+            }
+        }
+    }
+
+    private void closeSource() {
+        SecretSource from = source;
+        source = null;
+        if (from != null) {
+            try {
+                from.close();
+            } catch (RuntimeException e) {
+                log.warn(
+                        "secret {}: closing its source failed: {}",
+                        name,
+                        e.getClass().getSimpleName());
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Secret[" + name + "]";
+    }
+
+    private record State(@Nullable SecretValue value, long version) {
+        static final State NONE = new State(null, 0);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.sallyport.core.secret;
+
+import dev.sallyport.spi.SecretException;
+import dev.sallyport.spi.SecretSource;
+import dev.sallyport.spi.SecretValue;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One read on the calling thread, which is interrupted when it takes too long. */
+final class SourceRead {
+
+    private final Thread reader = Thread.currentThread();
+    private boolean done;
+    private boolean late;
+
+    private SourceRead() {}
+
+    /** Reads and extracts the field. A source's unchecked exceptions become failures that name only their class. */
+    static SecretValue read(SecretSource source, String jsonKey, ScheduledExecutorService timers, Duration limit)
+            throws SecretException, InterruptedException {
+        SourceRead read = new SourceRead();
+        ScheduledFuture<?> watchdog = timers.schedule(read::interrupt, limit.toMillis(), TimeUnit.MILLISECONDS);
+        SecretValue value;
+        try {
+            value = source.read();
+        } catch (InterruptedException e) {
+            if (read.finish()) {
+                throw new SecretException("no answer within " + limit.toSeconds() + " s");
+            }
+            throw e;
+        } catch (RuntimeException e) {
+            if (read.finish()) {
+                throw new SecretException("no answer within " + limit.toSeconds() + " s");
+            }
+            throw new SecretException("the source failed: " + e.getClass().getSimpleName());
+        } finally {
+            watchdog.cancel(false);
+            read.finish();
+        }
+        return jsonKey.isEmpty() ? value : JsonField.extract(value, jsonKey);
+    }
+
+    private synchronized void interrupt() {
+        if (!done) {
+            late = true;
+            reader.interrupt();
+        }
+    }
+
+    /** Ends the watch and says whether it was too late; the interrupt that this brought goes no further. */
+    private synchronized boolean finish() {
+        if (!done) {
+            done = true;
+            if (late) {
+                Thread.interrupted();
+            }
+        }
+        return late;
+    }
+}

@@ -1,0 +1,243 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.spi.Destination;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for what is written in one turn of the loop,
+ * and leads what the decoder makes to the stream that is open. Confined to its loop.
+ */
+final class Http1Connection extends ChannelInboundHandlerAdapter implements UpstreamConnection {
+
+    private final Channel channel;
+    private final InetSocketAddress remote;
+    private final Destination destination;
+    private final Owner owner;
+    private final Http1ResponseDecoder decoder;
+    private final LazyTimer headTimer;
+    private final Runnable flush = this::flushNow;
+    private final boolean secure;
+    private @Nullable Http1Stream stream;
+    private @Nullable Duration headLimit;
+    private boolean used;
+    private boolean flushScheduled;
+    private boolean properlyClosed;
+    private boolean raw;
+    private boolean closed;
+
+    private Http1Connection(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
+        this.channel = channel;
+        this.remote = (InetSocketAddress) channel.remoteAddress();
+        this.destination = destination;
+        this.owner = owner;
+        this.decoder = new Http1ResponseDecoder(maxHeadBytes, this::onUnexpectedBytes);
+        this.headTimer = new LazyTimer(channel.eventLoop(), this::onHeadTimeout);
+        this.secure = channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    /** Makes a connection of a channel that is connected and does not read by itself. */
+    static Http1Connection install(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
+        Http1Connection connection = new Http1Connection(channel, maxHeadBytes, destination, owner);
+        channel.pipeline().addLast(connection.decoder, connection);
+        channel.closeFuture().addListener(done -> connection.onClosed());
+        return connection;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public boolean isAlive() {
+        return !closed && channel.isActive();
+    }
+
+    @Override
+    public void begin(UpstreamListener listener, @Nullable Duration limit) {
+        headLimit = limit;
+        Http1Stream opened = new Http1Stream(this, listener, used);
+        used = true;
+        stream = opened;
+        channel.read();
+        listener.onReady(opened);
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    // For the stream.
+
+    Channel channel() {
+        return channel;
+    }
+
+    Destination destination() {
+        return destination;
+    }
+
+    Http1ResponseDecoder decoder() {
+        return decoder;
+    }
+
+    /** Whether the end of the connection is known to be the origin's wish: only TLS can tell (RFC 8446, 6.1). */
+    boolean endIsGenuine() {
+        return !secure || properlyClosed;
+    }
+
+    ChannelFuture write(ByteBuf data) {
+        if (!flushScheduled) {
+            flushScheduled = true;
+            channel.eventLoop().execute(flush);
+        }
+        return channel.write(data);
+    }
+
+    void flushNow() {
+        flushScheduled = false;
+        channel.flush();
+    }
+
+    void awaitHead() {
+        if (headLimit != null) {
+            headTimer.set(headLimit);
+        }
+    }
+
+    void stopAwaitingHead() {
+        headTimer.clear();
+    }
+
+    /** The stream is complete; the connection goes back to its pool when it may be used again. */
+    void complete(boolean reusable) {
+        stream = null;
+        headTimer.clear();
+        if (reusable && isAlive() && !decoder.hasLeftover()) {
+            decoder.rest();
+            channel.read(); // to see it close
+            owner.available();
+        } else {
+            channel.close();
+        }
+    }
+
+    /** The stream has ended early. */
+    void discard() {
+        stream = null;
+        headTimer.clear();
+        channel.close();
+    }
+
+    /** From here on bytes pass as they are. */
+    void becomeRaw() {
+        raw = true;
+        channel.pipeline().remove(decoder);
+    }
+
+    // For the channel.
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        Http1Stream current = stream;
+        if (current == null) {
+            ReferenceCountUtil.release(message);
+            channel.close();
+        } else if (message instanceof HttpResponse response) {
+            current.onResponse(response);
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof LastHttpContent last) {
+            current.onLast(last);
+        } else if (message instanceof HttpContent content) {
+            current.onData(content.content());
+        } else if (raw && message instanceof ByteBuf bytes) {
+            current.onData(bytes);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        Http1Stream current = stream;
+        if (current == null || current.wantsMore()) {
+            context.read();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        Http1Stream current = stream;
+        if (current != null && channel.isWritable()) {
+            current.onWritable();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslCloseCompletionEvent close) {
+            properlyClosed |= close.isSuccess();
+            if (close.isSuccess()) {
+                channel.close();
+            }
+        } else if (event instanceof ChannelOutputShutdownEvent && stream != null) {
+            stream.onOutputClosed();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Http1Stream current = stream;
+        if (current != null) {
+            current.onBroken(cause);
+        }
+        channel.close();
+    }
+
+    /** The decoder has seen the end before: a body that lasts until the close has ended already. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        Http1Stream current = stream;
+        if (current != null) {
+            current.onBroken(null);
+        }
+    }
+
+    private void onClosed() {
+        if (!closed) {
+            closed = true;
+            headTimer.cancel();
+            owner.closed();
+        }
+    }
+
+    private void onUnexpectedBytes() {
+        Http1Stream current = stream;
+        if (current != null) {
+            current.onUnexpectedBytes();
+        }
+        channel.close();
+    }
+
+    private void onHeadTimeout() {
+        Http1Stream current = stream;
+        if (current != null) {
+            current.onHeadTimeout();
+        }
+    }
+}

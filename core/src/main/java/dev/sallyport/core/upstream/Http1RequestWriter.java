@@ -1,0 +1,121 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.Tokens;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Request heads and chunk framing on the wire (RFC 9112). Field lines keep their order and casing. */
+final class Http1RequestWriter {
+
+    private static final int TYPICAL_HEAD_BYTES = 512;
+    private static final int CRLF = '\r' << 8 | '\n';
+    private static final int COLON_SPACE = ':' << 8 | ' ';
+
+    private Http1RequestWriter() {}
+
+    /**
+     * What would be read by the origin as something else than what was meant, or null. It never names a value. The
+     * engine refuses such edits long before; here is the last place to do so.
+     */
+    static @Nullable String findFault(RequestMessage head) {
+        if (!Tokens.isToken(head.method())) {
+            return "the method is not a token";
+        }
+        if (!isTarget(head.path()) || head.path().isEmpty() || !isTarget(head.query())) {
+            return "the target holds white space or a control character";
+        }
+        return findFault(head.headers());
+    }
+
+    static @Nullable String findFault(HeaderBlock fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (!Tokens.isToken(fields.name(i))) {
+                return "a field name is not a token";
+            }
+            if (!isFieldValue(fields.value(i))) {
+                return "a value of the field " + fields.name(i) + " holds a line break, NUL or a wide character";
+            }
+        }
+        return null;
+    }
+
+    /** The head; {@code chunked} adds the framing for a body of unknown length. */
+    static ByteBuf head(ByteBufAllocator allocator, RequestMessage head, boolean chunked) {
+        ByteBuf out = allocator.buffer(TYPICAL_HEAD_BYTES);
+        text(out, head.method());
+        out.writeByte(' ');
+        text(out, head.path());
+        if (!head.query().isEmpty()) {
+            out.writeByte('?');
+            text(out, head.query());
+        }
+        text(out, " HTTP/1.1\r\n");
+        HeaderBlock headers = head.headers();
+        fields(out, headers);
+        if (headers.contains("TE") && !headers.hasToken("Connection", "TE")) {
+            text(out, "Connection: TE\r\n"); // RFC 9110, 10.1.4
+        }
+        if (chunked) {
+            text(out, "Transfer-Encoding: chunked\r\n");
+        }
+        return out.writeShort(CRLF);
+    }
+
+    /** What goes before the bytes of a chunk. */
+    static ByteBuf chunkStart(ByteBufAllocator allocator, int length, boolean first) {
+        ByteBuf out = allocator.buffer(12);
+        if (!first) {
+            out.writeShort(CRLF);
+        }
+        text(out, Integer.toHexString(length));
+        return out.writeShort(CRLF);
+    }
+
+    /** What ends a chunked body. */
+    static ByteBuf chunkedEnd(ByteBufAllocator allocator, boolean first, HeaderBlock trailers) {
+        ByteBuf out = allocator.buffer(trailers.isEmpty() ? 8 : TYPICAL_HEAD_BYTES);
+        if (!first) {
+            out.writeShort(CRLF);
+        }
+        text(out, "0\r\n");
+        fields(out, trailers);
+        return out.writeShort(CRLF);
+    }
+
+    private static void fields(ByteBuf out, HeaderBlock fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            text(out, fields.name(i));
+            out.writeShort(COLON_SPACE);
+            text(out, fields.value(i));
+            out.writeShort(CRLF);
+        }
+    }
+
+    private static void text(ByteBuf out, String latin1) {
+        out.writeCharSequence(latin1, StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean isTarget(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c == 0x7F || c > 0xFF) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isFieldValue(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\r' || c == '\n' || c == 0 || c > 0xFF) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+
+/**
+ * Netty's decoder with strict lines, our header block, knowledge of the request, and no ear for bytes that nobody asked
+ * for. Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid.
+ */
+final class Http1ResponseDecoder extends HttpResponseDecoder {
+
+    private static final int MAX_CHUNK_BYTES = 128 * 1024;
+    private static final int TRAILER_LINES = 4;
+    private static final int HEAD_LINES = 16;
+
+    private final Runnable unexpected;
+    private boolean expecting;
+    private boolean toHead;
+    private boolean sawBytes;
+    private boolean inHead = true;
+    private boolean folded;
+
+    /** @param unexpected called when the origin sends something while no response is due */
+    Http1ResponseDecoder(int maxHeadBytes, Runnable unexpected) {
+        super(new HttpDecoderConfig()
+                .setMaxInitialLineLength(maxHeadBytes)
+                .setMaxHeaderSize(maxHeadBytes)
+                .setMaxChunkSize(MAX_CHUNK_BYTES)
+                .setHeadersFactory(new Blocks(HEAD_LINES))
+                .setTrailersFactory(new Blocks(TRAILER_LINES))
+                .setAllowDuplicateContentLengths(false)
+                .setStrictLineParsing(true)
+                .setUseRfc9112TransferEncoding(true));
+        this.unexpected = unexpected;
+    }
+
+    private record Blocks(int lines) implements HttpHeadersFactory {
+
+        @Override
+        public HttpHeaders newHeaders() {
+            return new HeaderBlock(lines);
+        }
+
+        @Override
+        public HttpHeaders newEmptyHeaders() {
+            return new HeaderBlock(1);
+        }
+    }
+
+    /** A request is on its way: what comes now is its response. */
+    void expect(boolean responseToHead) {
+        expecting = true;
+        toHead = responseToHead;
+        sawBytes = false;
+    }
+
+    /** The response is complete. */
+    void rest() {
+        expecting = false;
+    }
+
+    /** Whether any byte has come since {@link #expect}. */
+    boolean sawBytes() {
+        return sawBytes;
+    }
+
+    /** Whether bytes have come that belong to no message. */
+    boolean hasLeftover() {
+        return actualReadableBytes() > 0;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (expecting) {
+            sawBytes = true;
+            super.channelRead(context, message);
+        } else {
+            ReferenceCountUtil.release(message);
+            unexpected.run();
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        boolean head = inHead;
+        int from = buffer.readerIndex();
+        super.decode(context, buffer, out);
+        if (head && !folded) {
+            folded = isFolded(buffer, from, buffer.readerIndex());
+        }
+        if (!out.isEmpty()) {
+            inHead = out.get(out.size() - 1) instanceof LastHttpContent;
+            if (head && folded && out.get(0) instanceof HttpResponse response) {
+                response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
+            }
+        }
+    }
+
+    /** A head is consumed in whole lines, so that each call begins with a line. */
+    private static boolean isFolded(ByteBuf buffer, int from, int to) {
+        for (int line = from; line < to; ) {
+            byte first = buffer.getByte(line);
+            if (first == ' ' || first == '\t') {
+                return true;
+            }
+            int end = buffer.indexOf(line, to, (byte) '\n');
+            if (end < 0) {
+                return false;
+            }
+            line = end + 1;
+        }
+        return false;
+    }
+
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        return isBodiless((HttpResponse) message);
+    }
+
+    /** Whether this response ends with its head whatever its framing fields say (RFC 9112, 6.3). */
+    boolean isBodiless(HttpResponse response) {
+        int code = response.status().code();
+        return response.status().codeClass() == HttpStatusClass.INFORMATIONAL || code == 204 || code == 304 || toHead;
+    }
+
+    @Override
+    protected boolean isSwitchingToNonHttp1Protocol(HttpResponse response) {
+        return response.status().code() == 101;
+    }
+
+    /** A line that continues the one before. */
+    static final class FoldedLineException extends Exception {
+
+        FoldedLineException() {
+            super(null, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsFailure;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.net.InetSocketAddress;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exchange on an HTTP/1.1 connection. A final head may come while the request is still being sent: it is passed on,
+ * and the connection is used again only when the request, too, has been completed. After a 101 both directions carry
+ * bytes as they are. Confined to its loop.
+ */
+final class Http1Stream implements UpstreamStream, ChannelFutureListener {
+
+    /** How many bytes of a body may be with the listener. */
+    static final int WINDOW = 64 * 1024;
+
+    private static final int MAX_INTERIM_HEADS = 64;
+
+    private enum Sending {
+        HEAD,
+        SIZED,
+        CHUNKED,
+        RAW,
+        DONE
+    }
+
+    private enum Receiving {
+        HEAD,
+        BODY,
+        /** The final head was the whole message; the decoder has yet to say so. */
+        NO_BODY,
+        RAW,
+        DONE
+    }
+
+    private final Http1Connection connection;
+    private final UpstreamListener listener;
+    private final boolean reused;
+    private Sending sending = Sending.HEAD;
+    private Receiving receiving = Receiving.HEAD;
+    private long toSend;
+    private boolean firstChunk = true;
+    private boolean upgradeAsked;
+    private int interimHeads;
+    private boolean interimEnds;
+    private boolean persistent;
+    private boolean untilClose;
+    private int unconsumed;
+    private boolean over;
+
+    Http1Stream(Http1Connection connection, UpstreamListener listener, boolean reused) {
+        this.connection = connection;
+        this.listener = listener;
+        this.reused = reused;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return connection.remoteAddress();
+    }
+
+    @Override
+    public String protocol() {
+        return "http/1.1";
+    }
+
+    @Override
+    public boolean reused() {
+        return reused;
+    }
+
+    @Override
+    public void head(RequestMessage head, boolean end) {
+        if (over) {
+            return;
+        }
+        if (sending != Sending.HEAD) {
+            throw new IllegalStateException("head: sent already");
+        }
+        String fault = Http1RequestWriter.findFault(head);
+        if (fault == null) {
+            fault = Http1Rules.framingFault(head, end);
+        }
+        if (fault != null) {
+            failSoon("request head: " + fault);
+            return;
+        }
+        boolean sized = head.headers().contains("Content-Length");
+        toSend = head.length();
+        sending = end ? Sending.DONE : sized ? Sending.SIZED : Sending.CHUNKED;
+        upgradeAsked = head.headers().contains("Upgrade");
+        connection.decoder().expect(head.method().equals("HEAD"));
+        ChannelFuture written = connection.write(
+                Http1RequestWriter.head(connection.channel().alloc(), head, sending == Sending.CHUNKED));
+        if (end) {
+            sent(written);
+        }
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int length = data.readableBytes();
+        if (over || length == 0) {
+            data.release();
+            return;
+        }
+        switch (sending) {
+            case SIZED -> {
+                toSend -= length;
+                if (toSend < 0) {
+                    data.release();
+                    failSoon("request body: longer than its Content-Length");
+                } else {
+                    connection.write(data);
+                }
+            }
+            case CHUNKED -> {
+                connection.write(
+                        Http1RequestWriter.chunkStart(connection.channel().alloc(), length, firstChunk));
+                connection.write(data);
+                firstChunk = false;
+            }
+            case RAW -> connection.write(data);
+            case HEAD, DONE -> {
+                data.release();
+                throw new IllegalStateException("data: no body is open");
+            }
+        }
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        if (over) {
+            return;
+        }
+        switch (sending) {
+            case SIZED -> {
+                if (toSend != 0) {
+                    failSoon("request body: shorter than its Content-Length");
+                    return;
+                }
+                completeRequest(Unpooled.EMPTY_BUFFER);
+            }
+            case CHUNKED -> {
+                String fault = Http1RequestWriter.findFault(trailers);
+                if (fault != null) {
+                    failSoon("request trailers: " + fault);
+                    return;
+                }
+                completeRequest(
+                        Http1RequestWriter.chunkedEnd(connection.channel().alloc(), firstChunk, trailers));
+            }
+            case RAW -> connection.write(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            case HEAD, DONE -> throw new IllegalStateException("end: no body is open");
+        }
+    }
+
+    private void completeRequest(ByteBuf last) {
+        sending = Sending.DONE;
+        sent(connection.write(last));
+        if (receiving == Receiving.DONE && !over) {
+            over = true;
+            connection.complete(persistent);
+        }
+    }
+
+    /** Flushes, and waits for the response from the moment when the transport has taken the last byte. */
+    private void sent(ChannelFuture lastWrite) {
+        connection.flushNow();
+        lastWrite.addListener(this);
+    }
+
+    @Override
+    public void operationComplete(ChannelFuture lastWrite) {
+        awaitHead();
+    }
+
+    private void awaitHead() {
+        if (!over && receiving == Receiving.HEAD) {
+            connection.awaitHead();
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return connection.channel().isWritable();
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        if (!over) {
+            boolean paused = !wantsMore();
+            unconsumed -= bytes;
+            if (paused && wantsMore()) {
+                connection.channel().read();
+            }
+        }
+    }
+
+    @Override
+    public void abort() {
+        if (!over) {
+            over = true;
+            connection.discard();
+        }
+    }
+
+    // For the connection.
+
+    boolean wantsMore() {
+        return unconsumed < WINDOW;
+    }
+
+    void onWritable() {
+        if (receiving != Receiving.DONE || sending != Sending.DONE) {
+            listener.onWritable();
+        }
+    }
+
+    /** The origin takes no more; its answer may still come, and must come in time. */
+    void onOutputClosed() {
+        awaitHead();
+    }
+
+    void onResponse(HttpResponse response) {
+        if (over) {
+            return;
+        }
+        Throwable cause = response.decoderResult().cause();
+        if (cause instanceof PrematureChannelClosureException) {
+            onBroken(null);
+            return;
+        }
+        String fault = cause != null ? Http1Rules.describe(cause) : Http1Rules.findFault(response);
+        if (fault != null) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault, false);
+            return;
+        }
+        int code = response.status().code();
+        if (code == 101) {
+            onSwitch(response);
+        } else if (code < 200) {
+            onInterim(response);
+        } else {
+            onFinal(response);
+        }
+    }
+
+    private void onInterim(HttpResponse response) {
+        interimEnds = true;
+        if (++interimHeads > MAX_INTERIM_HEADS) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: more than " + MAX_INTERIM_HEADS + " interim heads", false);
+        } else {
+            listener.onInterim(message(response, 0));
+        }
+    }
+
+    private void onSwitch(HttpResponse response) {
+        if (!upgradeAsked || sending != Sending.DONE) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: 101 to a request without an upgrade", false);
+            return;
+        }
+        connection.stopAwaitingHead();
+        receiving = Receiving.RAW;
+        sending = Sending.RAW;
+        listener.onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
+    }
+
+    private void onFinal(HttpResponse response) {
+        connection.stopAwaitingHead();
+        boolean bodiless = connection.decoder().isBodiless(response);
+        long length = Http1Rules.bodyLength(response, bodiless);
+        untilClose = length < 0 && !response.headers().contains("Transfer-Encoding");
+        persistent = !untilClose && Http1Rules.isPersistent(response);
+        receiving = length == 0 ? Receiving.NO_BODY : Receiving.BODY;
+        listener.onHead(message(response, length), length == 0);
+    }
+
+    private static ResponseMessage message(HttpResponse response, long length) {
+        return new ResponseMessage(
+                response.status().code(), response.status().reasonPhrase(), (HeaderBlock) response.headers(), length);
+    }
+
+    void onData(ByteBuf data) {
+        int length = data.readableBytes();
+        if (over || length == 0) {
+            data.release();
+            return;
+        }
+        unconsumed += length;
+        listener.onData(data);
+    }
+
+    void onLast(LastHttpContent last) {
+        String fault = over ? null : findFault(last);
+        if (over || interimEnds || fault != null) {
+            interimEnds = false;
+            last.release();
+            if (fault != null) {
+                fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: " + fault, false);
+            }
+            return;
+        }
+        if (receiving == Receiving.RAW) {
+            last.release();
+            connection.becomeRaw();
+            return;
+        }
+        onData(last.content());
+        if (!over) {
+            completeResponse(last.trailingHeaders() instanceof HeaderBlock block ? block : new HeaderBlock(1));
+        }
+    }
+
+    private @Nullable String findFault(LastHttpContent last) {
+        Throwable cause = last.decoderResult().cause();
+        if (cause != null) {
+            return Http1Rules.describe(cause);
+        }
+        if (untilClose && !connection.endIsGenuine()) {
+            return "ended without the close_notify that would prove it complete";
+        }
+        return last.trailingHeaders() instanceof HeaderBlock block ? Http1Rules.findFault(block) : null;
+    }
+
+    private void completeResponse(HeaderBlock trailers) {
+        boolean told = receiving == Receiving.NO_BODY;
+        receiving = Receiving.DONE;
+        if (sending == Sending.DONE) {
+            over = true;
+            connection.complete(persistent);
+        } else if (!persistent) {
+            over = true;
+            connection.discard();
+        }
+        if (!told) {
+            listener.onEnd(trailers);
+        }
+    }
+
+    void onUnexpectedBytes() {
+        if (receiving == Receiving.DONE) {
+            abort();
+        } else {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "bytes before the request", reused);
+        }
+    }
+
+    void onHeadTimeout() {
+        fail(Kind.UPSTREAM_TIMEOUT, "no response head in time", false);
+    }
+
+    /** The connection has closed, or failed and will close. */
+    void onBroken(@Nullable Throwable cause) {
+        boolean answered = sending != Sending.HEAD && connection.decoder().sawBytes();
+        if (!over && receiving == Receiving.RAW && cause == null) {
+            over = true;
+            connection.discard();
+            listener.onEnd(new HeaderBlock(1));
+        } else if (receiving == Receiving.DONE) {
+            abort();
+        } else if (receiving != Receiving.HEAD) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", false);
+        } else if (answered) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: broke off", false);
+        } else if (cause != null && isTls(cause)) {
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), reused);
+        } else {
+            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", reused);
+        }
+    }
+
+    private static boolean isTls(Throwable cause) {
+        return cause instanceof SSLException || cause.getCause() instanceof SSLException;
+    }
+
+    private void failSoon(String why) {
+        connection.channel().eventLoop().execute(() -> fail(Kind.UPSTREAM_PROTOCOL_ERROR, why, false));
+    }
+
+    private void fail(Kind kind, String why, boolean unprocessed) {
+        if (!over) {
+            over = true;
+            connection.discard();
+            listener.onFailure(new UpstreamFailure(kind, connection.destination() + ": " + why, unprocessed));
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.HttpCall;
+import dev.sallyport.spi.HttpReply;
+import dev.sallyport.toolkit.match.Destinations;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the operator's own, from request to whole reply. Methods that must not be repeated go out on a connection
+ * of their own making, where no stale one can lose them; others are tried a second time when a pooled connection turns
+ * out to be closed. Confined to its loop; the result may be cancelled from anywhere.
+ */
+final class OperatorCall implements UpstreamListener {
+
+    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
+    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
+    private final EventLoop loop;
+    private final Upstreams upstreams;
+    private final HttpCall call;
+    private final CompletableFuture<HttpReply> result = new CompletableFuture<>();
+    private @Nullable Runnable opening;
+    private @Nullable UpstreamStream stream;
+    private @Nullable ScheduledFuture<?> limit;
+    private @Nullable OperatorReply reply;
+    private boolean retried;
+
+    OperatorCall(EventLoop loop, Upstreams upstreams, HttpCall call) {
+        this.loop = loop;
+        this.upstreams = upstreams;
+        this.call = call;
+    }
+
+    CompletableFuture<HttpReply> result() {
+        return result;
+    }
+
+    void start() {
+        limit = loop.schedule(this::tookTooLong, call.timeout().toNanos(), TimeUnit.NANOSECONDS);
+        result.whenComplete((done, failure) -> {
+            if (loop.inEventLoop()) {
+                stop();
+            } else {
+                loop.execute(this::stop); // cancelled
+            }
+        });
+        Destination destination;
+        try {
+            destination = destination(call.uri());
+        } catch (IllegalArgumentException e) {
+            fail("no destination: " + e.getMessage());
+            return;
+        }
+        Route route = Route.configured(destination);
+        open(IDEMPOTENT.contains(call.method()) ? route : route.onFreshConnection());
+    }
+
+    private void open(Route route) {
+        if (result.isDone()) {
+            return;
+        }
+        Runnable cancel = upstreams.open(loop, route, this);
+        if (stream == null) {
+            opening = cancel;
+        }
+    }
+
+    private static Destination destination(URI uri) {
+        boolean secure = uri.getScheme().equalsIgnoreCase("https");
+        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
+        return Destinations.parse(uri.getHost(), port, secure);
+    }
+
+    private void tookTooLong() {
+        result.completeExceptionally(
+                new TimeoutException(call.uri().getHost() + ": no complete reply within " + call.timeout()));
+    }
+
+    private void fail(String message) {
+        result.completeExceptionally(new IOException(message));
+    }
+
+    private void stop() {
+        if (limit != null) {
+            limit.cancel(false);
+        }
+        if (opening != null) {
+            opening.run();
+        }
+        if (stream != null) {
+            stream.abort();
+        }
+        if (reply != null) {
+            reply.discard();
+        }
+    }
+
+    @Override
+    public void onReady(UpstreamStream ready) {
+        opening = null;
+        stream = ready;
+        byte[] body = call.body();
+        ready.head(head(body.length), body.length == 0);
+        if (body.length > 0) {
+            ready.data(Unpooled.wrappedBuffer(body));
+            ready.end(new HeaderBlock(1));
+        }
+    }
+
+    private RequestMessage head(int length) {
+        URI uri = call.uri();
+        HeaderBlock headers = new HeaderBlock(call.headers().size() + 3);
+        for (Map.Entry<String, String> line : call.headers()) {
+            headers.append(line.getKey(), line.getValue());
+        }
+        HopByHop.strip(headers);
+        headers.removeAll("Content-Length");
+        headers.replace("Host", List.of(host(uri)));
+        if (!headers.contains("Accept-Encoding")) {
+            headers.append("Accept-Encoding", "identity");
+        }
+        if (length > 0 || WITH_BODY.contains(call.method())) {
+            headers.append("Content-Length", Integer.toString(length));
+        }
+        String path = uri.getRawPath();
+        String query = uri.getRawQuery();
+        return new RequestMessage(
+                call.method(),
+                path == null || path.isEmpty() ? "/" : path,
+                query == null ? "" : query,
+                headers,
+                length);
+    }
+
+    private static String host(URI uri) {
+        return uri.getPort() < 0 ? uri.getHost() : uri.getHost() + ":" + uri.getPort();
+    }
+
+    @Override
+    public void onInterim(ResponseMessage head) {
+        // The reply is what follows.
+    }
+
+    @Override
+    public void onHead(ResponseMessage head, boolean end) {
+        HopByHop.strip(head.headers());
+        OperatorReply begun = OperatorReply.begin(head, end, call.maxReplyBytes());
+        if (begun == null) {
+            fail(call.uri().getHost() + ": reply in an unknown content coding");
+            return;
+        }
+        reply = begun;
+        if (end) {
+            onEnd(new HeaderBlock(1));
+        }
+    }
+
+    @Override
+    public void onData(ByteBuf data) {
+        OperatorReply filled = reply;
+        UpstreamStream from = stream;
+        int length = data.readableBytes();
+        String fault = null;
+        try {
+            if (filled != null) {
+                fault = filled.add(data.nioBuffer());
+            }
+        } finally {
+            data.release();
+        }
+        if (fault != null) {
+            fail(call.uri().getHost() + ": " + fault);
+        } else if (from != null) {
+            from.consumed(length);
+        }
+    }
+
+    @Override
+    public void onEnd(HeaderBlock trailers) {
+        OperatorReply filled = reply;
+        stream = null;
+        if (filled == null) {
+            return;
+        }
+        String fault = filled.end();
+        if (fault != null) {
+            fail(call.uri().getHost() + ": " + fault);
+        } else {
+            result.complete(filled);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        // The body is in memory and has been handed over whole.
+    }
+
+    @Override
+    public void onFailure(UpstreamFailure failure) {
+        opening = null;
+        stream = null;
+        if (failure.unprocessed() && !retried && IDEMPOTENT.contains(call.method())) {
+            retried = true;
+            open(Route.configured(destination(call.uri())).onFreshConnection());
+        } else {
+            fail(failure.message());
+        }
+    }
+}

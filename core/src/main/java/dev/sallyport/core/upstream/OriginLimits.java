@@ -1,0 +1,145 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.spi.Destination;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the connections to each origin over all loops, and keeps those that wait for one in order of arrival. A slot
+ * is taken before dialling and given back when the connection has closed. Thread-safe.
+ */
+final class OriginLimits {
+
+    /** Someone who waits for a slot. */
+    interface Waiter {
+
+        /** Where {@link #granted} is called. */
+        EventLoop loop();
+
+        PoolKey key();
+
+        /** The waiter has a slot and must give it back. Called on its loop. */
+        void granted();
+    }
+
+    private final ConcurrentHashMap<Destination, Origin> origins = new ConcurrentHashMap<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private static final class Origin {
+        int open;
+        final ArrayDeque<Waiter> queue = new ArrayDeque<>(0);
+    }
+
+    /** Takes a slot when one is free and nobody waits. */
+    boolean tryAcquire(Destination destination, int limit) {
+        boolean[] acquired = {false};
+        origins.compute(destination, (key, known) -> {
+            Origin origin = known == null ? new Origin() : known;
+            if (origin.open < limit && origin.queue.isEmpty()) {
+                origin.open++;
+                acquired[0] = true;
+            }
+            return origin;
+        });
+        return acquired[0];
+    }
+
+    /** Queues a waiter, or grants it a slot when one has become free; false when the queue is full. */
+    boolean await(Waiter waiter, int limit, int maxWaiting) {
+        boolean[] accepted = {true};
+        boolean[] grant = {false};
+        origins.compute(waiter.key().destination(), (key, known) -> {
+            Origin origin = known == null ? new Origin() : known;
+            if (origin.open < limit && origin.queue.isEmpty()) {
+                origin.open++;
+                grant[0] = true;
+            } else if (origin.queue.size() < maxWaiting) {
+                origin.queue.addLast(waiter);
+                waiting.incrementAndGet();
+            } else {
+                accepted[0] = false;
+            }
+            return origin;
+        });
+        if (grant[0]) {
+            waiter.loop().execute(waiter::granted);
+        }
+        return accepted[0];
+    }
+
+    /** Removes a waiter; false when it is no longer queued: then it has been, or will be, granted a slot. */
+    boolean withdraw(Waiter waiter) {
+        boolean[] removed = {false};
+        origins.computeIfPresent(waiter.key().destination(), (key, origin) -> {
+            removed[0] = origin.queue.remove(waiter);
+            return origin;
+        });
+        if (removed[0]) {
+            waiting.decrementAndGet();
+        }
+        return removed[0];
+    }
+
+    /** Whether anyone waits for this origin. Cheap when nobody waits for any. */
+    boolean isWanted(Destination destination) {
+        if (waiting.get() == 0) {
+            return false;
+        }
+        boolean[] wanted = {false};
+        origins.computeIfPresent(destination, (key, origin) -> {
+            wanted[0] = !origin.queue.isEmpty();
+            return origin;
+        });
+        return wanted[0];
+    }
+
+    /**
+     * Takes the waiter whose turn it is, when it can use a connection of this loop and key; the connection's slot goes
+     * with the connection.
+     */
+    @Nullable Waiter takeFirst(EventLoop loop, PoolKey wanted) {
+        Waiter[] taken = {null};
+        origins.computeIfPresent(wanted.destination(), (key, origin) -> {
+            Waiter first = origin.queue.peekFirst();
+            if (first != null && first.loop().equals(loop) && first.key().equals(wanted)) {
+                taken[0] = origin.queue.pollFirst();
+                waiting.decrementAndGet();
+            }
+            return origin;
+        });
+        return taken[0];
+    }
+
+    /** Gives a slot back; whoever waits longest gets it. */
+    void release(Destination destination) {
+        while (true) {
+            Waiter[] next = {null};
+            origins.computeIfPresent(destination, (key, origin) -> {
+                next[0] = origin.queue.pollFirst();
+                if (next[0] != null) {
+                    waiting.decrementAndGet();
+                    return origin;
+                }
+                origin.open--;
+                return origin.open == 0 ? null : origin;
+            });
+            Waiter waiter = next[0];
+            if (waiter == null || grant(waiter)) {
+                return;
+            }
+        }
+    }
+
+    private static boolean grant(Waiter waiter) {
+        try {
+            waiter.loop().execute(waiter::granted);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false; // its loop is shutting down: the next one gets the slot
+        }
+    }
+}

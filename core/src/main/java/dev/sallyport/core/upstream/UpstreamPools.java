@@ -1,0 +1,78 @@
+package dev.sallyport.core.upstream;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * The upstream side of one proxy: a pool of connections for each event loop, shared by all pipeline generations.
+ * Thread-safe.
+ */
+public final class UpstreamPools implements Upstreams, AutoCloseable {
+
+    private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
+    private final OriginLimits limits = new OriginLimits();
+    private final UpstreamStats stats = new UpstreamStats();
+    private volatile UpstreamProfile profile;
+    private volatile boolean closed;
+
+    /** Pools without connections. */
+    public UpstreamPools(UpstreamProfile profile) {
+        this.profile = profile;
+    }
+
+    @Override
+    public Runnable open(EventLoop loop, Route route, UpstreamListener listener) {
+        LoopPool pool = pools.get(loop);
+        if (pool == null) {
+            pool = pools.computeIfAbsent(loop, key -> new LoopPool(key, this));
+        }
+        return pool.open(route, listener);
+    }
+
+    /**
+     * Changes settings, trust or guard. Idle connections that they would not have allowed are closed at once, busy ones
+     * after their exchange.
+     */
+    public void reconfigure(UpstreamProfile next) {
+        profile = next;
+        onEveryLoop(LoopPool::evictUnusable);
+    }
+
+    /** What has happened so far. */
+    public UpstreamStats stats() {
+        return stats;
+    }
+
+    /** Closes idle connections; busy ones close after their exchange. Further exchanges are refused. */
+    @Override
+    public void close() {
+        closed = true;
+        onEveryLoop(LoopPool::evictUnusable);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    UpstreamProfile profile() {
+        return profile;
+    }
+
+    OriginLimits limits() {
+        return limits;
+    }
+
+    /** Has idle connections to an origin closed on all loops, as far as others wait for its slots. */
+    void yieldIdle(PoolKey wanted) {
+        onEveryLoop(pool -> pool.yieldIdle(wanted));
+    }
+
+    private void onEveryLoop(Consumer<LoopPool> task) {
+        for (LoopPool pool : pools.values()) {
+            if (!pool.loop().isShuttingDown()) {
+                pool.loop().execute(() -> task.accept(pool));
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.sallyport.core.upstream;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what happens on the way to origins. Thread-safe; a reading is not a snapshot across counters. */
+public final class UpstreamStats {
+
+    final LongAdder dials = new LongAdder();
+    final LongAdder dialFailures = new LongAdder();
+    final LongAdder reuses = new LongAdder();
+    final LongAdder open = new LongAdder();
+    final LongAdder idle = new LongAdder();
+    final LongAdder waiting = new LongAdder();
+
+    UpstreamStats() {}
+
+    /** Connections that were begun. */
+    public long dials() {
+        return dials.sum();
+    }
+
+    /** Of these, those that were not established, the guard's refusals among them. */
+    public long dialFailures() {
+        return dialFailures.sum();
+    }
+
+    /** Exchanges that took a pooled connection. */
+    public long reuses() {
+        return reuses.sum();
+    }
+
+    /** Connections that serve an exchange now. */
+    public long active() {
+        return open.sum() - idle.sum();
+    }
+
+    /** Connections that wait in a pool now. */
+    public long idle() {
+        return idle.sum();
+    }
+
+    /** Exchanges that wait for an origin at its limit now. */
+    public long waiting() {
+        return waiting.sum();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.sallyport.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.SecretRef;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a config record may declare, and what happens when keys are not given. */
+class BinderTest {
+
+    @Test
+    void whatIsNotGivenHasItsDefault() {
+        assertThat(Load.transform(Plugins.Probe.class, "probe", "name: x"))
+                .isEqualTo(new Plugins.Probe(
+                        "x",
+                        3,
+                        null,
+                        0.5,
+                        Duration.ofSeconds(8),
+                        Duration.ofSeconds(-1),
+                        null,
+                        null,
+                        Plugins.Probe.Colour.DARK_GREEN,
+                        List.of(Plugins.Probe.Colour.RED, Plugins.Probe.Colour.BLUE),
+                        null,
+                        null,
+                        Map.of(),
+                        Map.of(),
+                        null,
+                        List.of(),
+                        new Plugins.Breaker(5, Duration.ofSeconds(10)),
+                        List.of(),
+                        ""));
+    }
+
+    @Test
+    void everyTypeIsBound() {
+        Plugins.Probe probe = Load.transform(Plugins.Probe.class, "probe", """
+                name: "12"
+                count: 9
+                big: -5000000000
+                share: 1e-1
+                timeout: 0
+                skew: 1m
+                cert_file: certs/x.pem
+                maybe: false
+                colour: blue
+                renamed-key: [dark-green]
+                only: {host: "*.example.com", methods: [get], ports: [443]}
+                token: {type: file, path: t, ttl: 1h, json_key: /a/b, optional: true}
+                credentials: {secret: {type: env, var: A}}
+                weights: {b: 2, a: 1}
+                equals: {x: [1, 1.50, true, "1", 99999999999999999999]}
+                in: [1, a]
+                breaker: {failures: 1}
+                ports: [80, 443]
+                """);
+        assertThat(probe)
+                .isEqualTo(new Plugins.Probe(
+                        "12",
+                        9,
+                        -5_000_000_000L,
+                        0.1,
+                        Duration.ZERO,
+                        Duration.ofMinutes(1),
+                        Path.of("/etc/sallyport/certs/x.pem"),
+                        false,
+                        Plugins.Probe.Colour.BLUE,
+                        List.of(Plugins.Probe.Colour.DARK_GREEN),
+                        Rule.host("*.example.com").withMethods("get").withPorts(443),
+                        new SecretRef(
+                                "file",
+                                new Plugins.FileSource(Path.of("/etc/sallyport/t"), false, Duration.ofHours(1)),
+                                "/a/b",
+                                true,
+                                ""),
+                        Map.of("secret", new SecretRef("env", new Plugins.Env("A"), "", false, "")),
+                        Map.of("b", 2, "a", 1),
+                        Map.of(
+                                "x",
+                                List.of(1L, new BigDecimal("1.50"), true, "1", new BigInteger("99999999999999999999"))),
+                        List.of(1L, "a"),
+                        new Plugins.Breaker(1, Duration.ofSeconds(10)),
+                        List.of(80, 443),
+                        ""));
+        assertThat(probe.weights().keySet()).containsExactly("b", "a");
+        assertThat(probe.token().pointer()).isEqualTo("/transforms/0/config/token");
+    }
+
+    @Test
+    void nullMeansNotGiven() {
+        assertThat(Load.transform(Plugins.Probe.class, "probe", "name: x\ncount:\nbreaker: ~\nports: null\n"))
+                .isEqualTo(Load.transform(Plugins.Probe.class, "probe", "name: x"));
+        assertThat(Load.transformProblems("probe", "name:"))
+                .containsExactly("f.yaml:6:12: /transforms/0/config/name: missing field \"name\" (expected: a string)");
+    }
+
+    @Test
+    void aTransformPrintsWithoutItsConfiguration() {
+        String text = Load.config(Load.withTransform("probe", "name: s3cret")).toString();
+        assertThat(text).doesNotContain("s3cret").contains("TransformEntry[probe at f.yaml:6:7]");
+    }
+
+    @Test
+    void entriesAreEqualWhereverTheyStand() {
+        ProxyConfig one = Load.config(Load.VALID + "transforms: [{name: gate}]");
+        ProxyConfig other = Load.config(Load.VALID + "transforms:\n\n  - name: gate\n    config: {warn: false}\n");
+        assertThat(one.transforms().get(0).config())
+                .isEqualTo(other.transforms().get(0).config());
+    }
+
+    record Fussy(String value) {
+        Fussy {
+            if (value.equals("no")) {
+                throw new IllegalArgumentException("value: no (expected: yes)");
+            }
+            if (value.equals("crash")) {
+                throw new IllegalStateException("s3cret");
+            }
+        }
+    }
+
+    @Test
+    void whatARecordRefusesIsAProblem() {
+        PluginCatalog catalog = PluginCatalog.of(
+                List.of(Plugins.transform(Descriptor.of("fussy", Fussy.class, ""), (config, problems) -> {})),
+                List.of());
+        String text = Load.VALID
+                + "transforms:\n  - {name: fussy, config: {value: \"no\"}}\n  - {name: fussy, config: {value: crash}}\n";
+        ConfigResult result = ConfigLoader.load("f.yaml", text, Load.FOLDER, Map.of(), catalog);
+        assertThat(((ConfigResult.Invalid) result).problems())
+                .extracting(ConfigProblem::toString)
+                .containsExactly(
+                        "f.yaml:4:27: /transforms/0/config: value: no (expected: yes)",
+                        "f.yaml:5:27: /transforms/1/config: cannot be used: IllegalStateException");
+    }
+
+    record Unbindable(Optional<String> x) {}
+
+    record Holder(List<Unbindable> inner) {}
+
+    record NoDefault(int x) {}
+
+    record SameKey(@JsonProperty("y") String x, String y) {}
+
+    @Test
+    void aRecordThatCannotBeBoundIsAFaultOfItsAuthor() {
+        assertThatThrownBy(() -> catalogOf(Holder.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Unbindable: component x: configuration cannot be bound to java.util.Optional");
+        assertThatThrownBy(() -> catalogOf(NoDefault.class))
+                .hasMessageContaining("NoDefault: component x: neither required nor @Nullable, and no defaultValue");
+        assertThatThrownBy(() -> catalogOf(SameKey.class)).hasMessageContaining("two components with the key y");
+    }
+
+    private static <C extends Record> PluginCatalog catalogOf(Class<C> type) {
+        return PluginCatalog.of(
+                List.of(Plugins.transform(Descriptor.of("x", type, ""), (config, problems) -> {})), List.of());
+    }
+
+    @Test
+    void twoPluginsOfOneNameAreRefused() {
+        assertThatThrownBy(() -> PluginCatalog.of(
+                        List.of(),
+                        List.of(Plugins.source("env", Plugins.Env.class), Plugins.source("env", Fussy.class))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("two plug-ins with the name env: ");
+    }
+}

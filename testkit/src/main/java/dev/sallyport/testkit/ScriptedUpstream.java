@@ -1,0 +1,132 @@
+package dev.sallyport.testkit;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.upstream.Route;
+import dev.sallyport.core.upstream.UpstreamListener;
+import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.upstream.Upstreams;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The origin's side: takes one request after the other and answers each from the script. Confined to the loop. */
+final class ScriptedUpstream implements Upstreams {
+
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+
+    private final Upstream script;
+    private @Nullable Stream last;
+
+    ScriptedUpstream(Upstream script) {
+        this.script = script;
+    }
+
+    /** What the last request was when it arrived; null when there was none. Forgets it. */
+    @Nullable ForwardedRequest takeLast() {
+        Stream stream = last;
+        last = null;
+        return stream == null ? null : stream.request();
+    }
+
+    @Override
+    public Runnable open(EventLoop loop, Route route, UpstreamListener listener) {
+        listener.onReady(new Stream(listener));
+        return () -> {};
+    }
+
+    private final class Stream implements UpstreamStream {
+
+        private final UpstreamListener listener;
+        private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        private String method = "";
+        private String target = "";
+        private HeaderLines headers = HeaderLines.NONE;
+        private HeaderLines trailers = HeaderLines.NONE;
+        private boolean complete;
+        private boolean aborted;
+
+        Stream(UpstreamListener listener) {
+            this.listener = listener;
+        }
+
+        ForwardedRequest request() {
+            return new ForwardedRequest(method, target, headers, content.toByteArray(), trailers, complete);
+        }
+
+        @Override
+        public InetSocketAddress remoteAddress() {
+            return ADDRESS;
+        }
+
+        @Override
+        public String protocol() {
+            return "http/1.1";
+        }
+
+        @Override
+        public boolean reused() {
+            return false;
+        }
+
+        @Override
+        public void head(RequestMessage head, boolean end) {
+            last = this;
+            method = head.method();
+            target = head.target();
+            headers = HeaderLines.of(head.headers());
+            if (end) {
+                answer();
+            }
+        }
+
+        @Override
+        public void data(ByteBuf data) {
+            Bytes.drain(data, content);
+        }
+
+        @Override
+        public void end(HeaderBlock fields) {
+            trailers = HeaderLines.of(fields);
+            answer();
+        }
+
+        @Override
+        public boolean isWritable() {
+            return true;
+        }
+
+        @Override
+        public void consumed(int bytes) {}
+
+        @Override
+        public void abort() {
+            aborted = true;
+        }
+
+        private void answer() {
+            complete = true;
+            TestResponse response = script.answer(request());
+            List<byte[]> pieces = response.pieces();
+            boolean empty = pieces.isEmpty() && response.length() == 0;
+            listener.onHead(
+                    new ResponseMessage(
+                            response.status(), response.reason(), response.headers().block(), response.length()),
+                    empty);
+            for (byte[] piece : pieces) {
+                if (!aborted) {
+                    listener.onData(Unpooled.wrappedBuffer(piece));
+                }
+            }
+            if (!empty && !aborted) {
+                listener.onEnd(response.trailers().block());
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+package dev.sallyport.testkit;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.ExchangeIds;
+import dev.sallyport.core.exchange.ExchangeServices;
+import dev.sallyport.core.exchange.ExchangeSettings;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.exchange.Upload;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Principal;
+import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.spi.Visibility;
+import dev.sallyport.toolkit.match.Destinations;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs transforms in the real engine, without sockets: a configuration is bound and built as the proxy does it, requests
+ * run through the pipeline on an event loop, and what is let through is answered by a script.
+ *
+ * <pre>{@code
+ * try (TransformHarness harness = TransformHarness.of("""
+ *         transforms:
+ *           - name: allowlist
+ *             config: {domains: [api.example.com]}
+ *         """).start()) {
+ *     ExchangeResult result = harness.send(TestRequest.get("https://api.example.com/v1"));
+ *     assertThat(result).isForwarded();
+ * }
+ * }</pre>
+ *
+ * <p>For one test thread; every call blocks until its exchange has ended and its audit record is written, at most 30
+ * seconds.
+ */
+public final class TransformHarness implements AutoCloseable {
+
+    private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+
+    private final EventLoopGroup group = new DefaultEventLoopGroup(1);
+    private final EventLoop loop = group.next();
+    private final AuditTap audit = new AuditTap();
+    private final Pipeline pipeline = new Pipeline();
+    private final ScriptedUpstream upstream;
+    private final Exchanges exchanges;
+    private final HarnessSetup setup;
+    private final SecretWatch watch;
+
+    private TransformHarness(HarnessSetup setup) {
+        this.setup = setup;
+        this.upstream = new ScriptedUpstream(setup.upstream());
+        ExchangeSettings settings = new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody());
+        this.exchanges = new HttpExchanges(new ExchangeServices(
+                pipeline,
+                upstream,
+                audit.gate(),
+                audit.writer(),
+                new BodyBudget(1L << 28),
+                () -> settings,
+                new ExchangeIds(),
+                "mitm"));
+        this.watch = new SecretWatch(setup.store().open());
+    }
+
+    /** A harness for the {@code transforms} of a configuration, in YAML. Other sections may stand there too. */
+    public static Builder of(String yaml) {
+        return new Builder(yaml);
+    }
+
+    /**
+     * Sends a request and waits for everything that comes of it.
+     *
+     * @throws AssertionError when it does not end within 30 seconds
+     */
+    public ExchangeResult send(TestRequest request) {
+        return request.visibility() == Visibility.FULL ? exchange(request) : hostOnly(request);
+    }
+
+    private ExchangeResult exchange(TestRequest request) {
+        ClientSide client = new ClientSide(loop);
+        loop.execute(() -> {
+            try {
+                begin(request, client);
+            } catch (RuntimeException | Error failure) {
+                client.done().completeExceptionally(failure);
+            }
+        });
+        Waiting.forResult(client.done(), request.toString());
+        String line = audit.next();
+        ForwardedRequest sent = onLoop(upstream::takeLast);
+        return new ExchangeResult(
+                sent,
+                client.status(),
+                client.headers(),
+                client.content(),
+                client.trailers(),
+                client.complete(),
+                Json.object(line),
+                line);
+    }
+
+    private void begin(TestRequest request, ClientSide client) {
+        if (!exchanges.tryPermit(loop, () -> {})) {
+            throw new AssertionError("no audit permit left");
+        }
+        RequestMessage head = new RequestMessage(
+                request.method(), request.path(), request.query(), request.headers().block(), request.length());
+        Upload upload = exchanges.begin(
+                client,
+                connection(request.destination(), request.principal()),
+                head,
+                request.destination(),
+                null);
+        for (byte[] piece : request.pieces()) {
+            loop.execute(() -> upload.onData(Unpooled.wrappedBuffer(piece)));
+        }
+        loop.execute(() -> upload.onEnd(request.trailers().block()));
+    }
+
+    private ExchangeResult hostOnly(TestRequest request) {
+        AuditRecord record = new AuditRecord("host-only", setup.time().clock().millis());
+        HostOnlyExchange exchange = new HostOnlyExchange(
+                loop, connection(request.destination(), request.principal()), request.destination(), record);
+        Generation generation = Objects.requireNonNull(pipeline.current(), "closed");
+        loop.execute(() -> {
+            generation.acquire(loop);
+            generation.request(exchange).start();
+        });
+        HostOnlyExchange.Verdict verdict = Waiting.forResult(exchange.verdict(), request.toString());
+        loop.execute(() -> {
+            generation.release(loop);
+            audit.gate().tryAcquire();
+            audit.writer().offer(record.statusCode(verdict.status()));
+        });
+        String line = audit.next();
+        ForwardedRequest passed = verdict.status() == 0
+                ? new ForwardedRequest("", "", HeaderLines.NONE, new byte[0], HeaderLines.NONE, true)
+                : null;
+        return new ExchangeResult(
+                passed,
+                verdict.status(),
+                HeaderLines.NONE,
+                new byte[0],
+                HeaderLines.NONE,
+                true,
+                Json.object(line),
+                line);
+    }
+
+    /** Asks for a tunnel to {@code host:port}, as CONNECT and SOCKS5 do. */
+    public TunnelResult connect(String authority) {
+        Destination target = Destinations.fromAuthority(authority, 443, true);
+        ClientSide client = new ClientSide(loop);
+        boolean open = onLoop(() -> {
+            exchanges.tryPermit(loop, () -> {});
+            RequestMessage head =
+                    new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
+            Exchanges.Tunnel tunnel =
+                    exchanges.connect(client, connection(target, Principal.anonymous()), head, target);
+            if (tunnel != null) {
+                tunnel.used();
+            }
+            return tunnel != null;
+        });
+        if (open) {
+            return new TunnelResult(true, 0, "", "");
+        }
+        Waiting.forResult(client.done(), "CONNECT " + authority);
+        audit.next();
+        String body = new String(client.content(), StandardCharsets.UTF_8);
+        return new TunnelResult(false, client.status(), Json.field(client.headers(), body, "code"), body);
+    }
+
+    /** Gives a secret of {@link FakeSecrets} a new value and waits until the engine has taken it over. */
+    public void rotate(String name, String value) {
+        setup.secrets().set(name, value);
+        Predicate<Secret> taken =
+                secret -> secret.available() && secret.value().text().equals(value);
+        setup.time().advance(Duration.ofHours(1));
+        try {
+            watch.await(name, taken);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** The clock and timers that the transforms were given. */
+    public VirtualTime time() {
+        return setup.time();
+    }
+
+    /** Closes the transforms, and what they own. Blocks until that is done. */
+    @Override
+    public void close() {
+        pipeline.close();
+        watch.close();
+        setup.store().close();
+        audit.close();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private ConnectionInfo connection(Destination destination, Principal principal) {
+        return new ConnectionInfo(
+                ListenerKind.TUNNEL,
+                destination.secure() ? "tls" : "tcp",
+                "http/1.1",
+                CLIENT,
+                destination.secure() && !destination.literal() ? destination.host() : null,
+                null,
+                null,
+                destination.authority(),
+                principal);
+    }
+
+    private <T extends @Nullable Object> T onLoop(Supplier<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(work.get());
+            } catch (RuntimeException | Error failure) {
+                result.completeExceptionally(failure);
+            }
+        });
+        return Waiting.forResult(result, "the event loop");
+    }
+
+    /** Describes a harness. Not thread-safe. */
+    public static final class Builder {
+
+        private final HarnessSetup setup;
+
+        private Builder(String yaml) {
+            setup = new HarnessSetup(yaml);
+        }
+
+        /** The values behind {@code {type: fake, name: ...}}. */
+        public Builder secrets(FakeSecrets values) {
+            setup.secrets(values);
+            return this;
+        }
+
+        /** The environment of the proxy, for {@code {type: env, var: ...}}. */
+        public Builder environment(Map<String, String> variables) {
+            setup.environment(variables);
+            return this;
+        }
+
+        /** What answers; default: a 200 with an empty body. */
+        public Builder upstream(Upstream script) {
+            setup.upstream(script);
+            return this;
+        }
+
+        /** A factory that is no service on the class path. */
+        public Builder factory(TransformFactory<?> factory) {
+            setup.factory(factory);
+            return this;
+        }
+
+        /** One more transform, after those of the configuration. */
+        public Builder then(String name, Capabilities capabilities, Transform transform) {
+            setup.then(name, capabilities, transform);
+            return this;
+        }
+
+        /** {@code proxy.max_request_body_bytes}; default 1 MiB. */
+        public Builder maxRequestBody(long bytes) {
+            setup.maxRequestBody(bytes);
+            return this;
+        }
+
+        /** How long one decision may take where the transform does not say; default 10 s of real time. */
+        public Builder transformTimeout(Duration limit) {
+            setup.transformTimeout(limit);
+            return this;
+        }
+
+        /**
+         * Builds the transforms.
+         *
+         * @throws ConfigProblemsException when the configuration is refused
+         */
+        public TransformHarness start() {
+            var entries = setup.bind();
+            TransformHarness harness = new TransformHarness(setup);
+            try {
+                harness.pipeline.swap(setup.build(entries, harness.loop));
+                for (TransformEntry<?> entry : entries) {
+                    harness.watch.follow(entry.config());
+                }
+                return harness;
+            } catch (RuntimeException | Error failure) {
+                harness.close();
+                throw failure;
+            }
+        }
+
+        /** What is wrong with the configuration; empty when it can be used. Builds the transforms only if it binds. */
+        public List<ConfigProblem> problems() {
+            try {
+                start().close();
+                return List.of();
+            } catch (ConfigProblemsException e) {
+                return e.problems();
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.sallyport.toolkit.coding;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Applies a content coding to one body as it streams, at a fast level. One instance serves one body, on one thread at a
+ * time, without blocking. It may hold native memory: {@link #close} must be called however the body ends.
+ */
+public interface Encoder extends AutoCloseable {
+
+    /** Takes some bytes, heap or direct. The whole of {@code in} is consumed; output may be held back. */
+    void write(ByteBuffer in, Output out);
+
+    /**
+     * Writes everything taken so far in a form that the receiver can decode at once. To be called after each chunk of a
+     * stream whose receiver waits for it (server-sent events). Writes nothing when nothing is held back.
+     */
+    void flush(Output out);
+
+    /** Ends the coded data. */
+    void end(Output out);
+
+    /** Frees native memory at once. May be called again. */
+    @Override
+    void close();
+}

@@ -1,0 +1,24 @@
+package dev.sallyport.toolkit.coding;
+
+import java.nio.ByteBuffer;
+
+/** No coding at all. */
+final class IdentityEncoder implements Encoder {
+
+    @Override
+    public void write(ByteBuffer in, Output out) {
+        if (in.hasRemaining()) {
+            out.write(in.duplicate());
+            in.position(in.limit());
+        }
+    }
+
+    @Override
+    public void flush(Output out) {}
+
+    @Override
+    public void end(Output out) {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,65 @@
+package dev.sallyport.toolkit.coding;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+
+/** The JDK's zlib, pushed. */
+final class InflateStream {
+
+    private final Coding coding;
+    private final Inflater inflater;
+    private final @Nullable CRC32 checksum;
+
+    InflateStream(Coding coding, boolean bare, @Nullable CRC32 checksum) {
+        this.coding = coding;
+        this.inflater = new Inflater(bare);
+        this.checksum = checksum;
+    }
+
+    /** Consumes input up to the end of the deflate data; true when that was reached. */
+    boolean write(ByteBuffer in, Output out) {
+        ByteBuffer staging = Staging.take();
+        try {
+            inflater.setInput(in);
+            while (!inflater.finished()) {
+                int length = inflater.inflate(staging.clear());
+                if (length > 0) {
+                    emit(staging.flip(), out);
+                } else if (inflater.needsDictionary()) {
+                    throw CodingException.corrupt(coding, "a preset dictionary is asked for");
+                } else if (!inflater.finished()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (DataFormatException e) {
+            throw CodingException.corrupt(coding, "invalid deflate data", e);
+        } finally {
+            inflater.setInput(Staging.NOTHING); // else it keeps the caller's buffer
+            Staging.give(staging);
+        }
+    }
+
+    private void emit(ByteBuffer bytes, Output out) {
+        if (checksum != null) {
+            checksum.update(bytes);
+            bytes.rewind();
+        }
+        out.write(bytes);
+    }
+
+    long written() {
+        return inflater.getBytesWritten();
+    }
+
+    void reset() {
+        inflater.reset();
+    }
+
+    void close() {
+        inflater.end();
+    }
+}

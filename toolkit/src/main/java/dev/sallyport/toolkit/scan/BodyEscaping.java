@@ -1,0 +1,39 @@
+package dev.sallyport.toolkit.scan;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a body wants a value to be written where a placeholder stands. */
+public enum BodyEscaping {
+    /** As it is. */
+    RAW,
+    /** As the content of a JSON string (RFC 8259, 7); bytes beyond ASCII stay as they are. */
+    JSON,
+    /** Percent-encoded. */
+    FORM;
+
+    /** What a {@code Content-Type} asks for; {@link #RAW} when there is none. Never fails. */
+    public static BodyEscaping of(@Nullable String contentType) {
+        if (contentType == null) {
+            return RAW;
+        }
+        int semicolon = contentType.indexOf(';');
+        String type = (semicolon < 0 ? contentType : contentType.substring(0, semicolon))
+                .strip()
+                .toLowerCase(Locale.ROOT);
+        if (type.endsWith("+json")) {
+            return JSON;
+        }
+        return switch (type) {
+            case "application/json",
+                    "text/json",
+                    "application/x-ndjson",
+                    "application/ndjson",
+                    "application/jsonl",
+                    "application/json-seq",
+                    "application/json-lines" -> JSON;
+            case "application/x-www-form-urlencoded" -> FORM;
+            default -> RAW;
+        };
+    }
+}

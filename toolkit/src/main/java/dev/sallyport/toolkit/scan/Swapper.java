@@ -1,0 +1,230 @@
+package dev.sallyport.toolkit.scan;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts values in place of placeholders, each place in its own encoding. Every method is a pure function: it returns the
+ * same instance when nothing was replaced, and allocates nothing when nothing was found.
+ *
+ * <p>The predicate that each method takes is asked once for each placeholder found, by index, from left to right. True
+ * replaces it, and is the moment to note where; false leaves it as it is. Of overlapping placeholders the longest at the
+ * leftmost place counts, also when it is then left alone.
+ *
+ * <p>Header values, paths and queries are Latin-1 texts, each character one byte, as the engine keeps them. Immutable and
+ * thread-safe. Holds secrets: does not print them.
+ */
+public final class Swapper {
+
+    private static final String BASIC = "basic ";
+
+    private final Placeholders placeholders;
+    private final List<byte[]> values;
+
+    Swapper(Placeholders placeholders, List<byte[]> values) {
+        this.placeholders = placeholders;
+        List<byte[]> copies = new ArrayList<>(values.size());
+        values.forEach(value -> copies.add(value.clone()));
+        this.values = copies;
+    }
+
+    /** Asked for each placeholder found in a query. */
+    @FunctionalInterface
+    public interface QuerySwap {
+
+        /** Whether to replace placeholder {@code token} in the value of a parameter, whose name is as sent. */
+        boolean swap(int token, String parameterName);
+    }
+
+    /**
+     * Replaces placeholders in a header value.
+     *
+     * @throws UnsafeValueException when the result would contain CR, LF or NUL
+     */
+    public String header(String value, IntPredicate swap) {
+        Splice splice = splice(value, swap);
+        return splice == null ? value : requireOneLine(splice.finish());
+    }
+
+    /**
+     * As {@link #header}, for {@code Authorization} and its like: credentials of the scheme Basic (RFC 7617) are decoded,
+     * searched and encoded again. Where nothing is found in them, the value is searched as it is.
+     *
+     * @throws UnsafeValueException when the result would contain CR, LF or NUL
+     */
+    public String authorization(String value, IntPredicate swap) {
+        if (!value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return header(value, swap);
+        }
+        int from = BASIC.length();
+        while (from < value.length() && value.charAt(from) == ' ') {
+            from++;
+        }
+        String credentials = credentials(value, from);
+        if (credentials == null) {
+            return header(value, swap);
+        }
+        Splice splice = splice(credentials, swap);
+        if (splice == null) {
+            return value;
+        }
+        boolean padded = (value.length() - from) % 4 == 0;
+        Base64.Encoder encoder =
+                padded ? Base64.getEncoder() : Base64.getEncoder().withoutPadding();
+        byte[] replaced = splice.finish().getBytes(StandardCharsets.ISO_8859_1);
+        return value.substring(0, from) + encoder.encodeToString(replaced);
+    }
+
+    /**
+     * Replaces placeholders in the parameters' values of a raw query, raw or percent-encoded; a plus sign is a space or
+     * itself. The names, and whatever else is there, stay as they are; the values put in are percent-encoded.
+     */
+    public String query(String rawQuery, QuerySwap swap) {
+        Scratch scratch = Scratch.take();
+        try {
+            Forms forms = placeholders.query();
+            Splice splice = null;
+            int from = 0;
+            while (from < rawQuery.length()) {
+                int ampersand = rawQuery.indexOf('&', from);
+                int to = ampersand < 0 ? rawQuery.length() : ampersand;
+                int equals = rawQuery.indexOf('=', from);
+                if (equals >= 0 && equals < to) {
+                    int length = scratch.decode(
+                            rawQuery, equals + 1, to, true, forms.matcher().absent());
+                    if (forms.matcher().find(scratch.bytes(), 0, length, scratch.match)) {
+                        String name = rawQuery.substring(from, equals);
+                        IntPredicate named = token -> swap.swap(token, name);
+                        splice = splice(rawQuery, splice, scratch, length, forms, Percent.UNRESERVED, named);
+                    }
+                }
+                from = to + 1;
+            }
+            return splice == null ? rawQuery : splice.finish();
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /**
+     * Replaces placeholders in a raw path, raw or percent-encoded. Whatever else is there stays as it is; the values put
+     * in are encoded so that each stays in its segment.
+     *
+     * @throws UnsafeValueException when a segment would become {@code .} or {@code ..}
+     */
+    public String path(String rawPath, IntPredicate swap) {
+        Scratch scratch = Scratch.take();
+        try {
+            Forms forms = placeholders.path();
+            int length = scratch.decode(
+                    rawPath, 0, rawPath.length(), false, forms.matcher().absent());
+            Splice splice = splice(rawPath, null, scratch, length, forms, Percent.SEGMENT, swap);
+            return splice == null ? rawPath : requireNoDotSegment(splice.finish());
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /**
+     * Replaces placeholders in a body as it streams, its content coding removed. How the values are written depends on the
+     * content type, and on the form in which a placeholder came: raw, percent-encoded or escaped as JSON.
+     *
+     * @return a rewriter for one body
+     */
+    public BodyRewriter body(@Nullable String contentType, IntPredicate swap) {
+        Forms forms = placeholders.body(BodyEscaping.of(contentType));
+        return new ReplacingRewriter(forms.matcher(), token -> {
+            int placeholder = forms.placeholder(token);
+            return swap.test(placeholder) ? forms.write(token, values.get(placeholder)) : null;
+        });
+    }
+
+    /** The decoded credentials when there is a placeholder in them. */
+    private @Nullable String credentials(String value, int from) {
+        Scratch scratch = Scratch.take();
+        try {
+            int length = scratch.decodeBase64(value, from);
+            boolean found = length > 0 && placeholders.matcher().find(scratch.bytes(), 0, length, scratch.match);
+            return found ? scratch.latin1(length) : null;
+        } finally {
+            scratch.give();
+        }
+    }
+
+    private @Nullable Splice splice(String text, IntPredicate swap) {
+        Scratch scratch = Scratch.take();
+        try {
+            TokenMatcher matcher = placeholders.matcher();
+            scratch.load(text, matcher.absent());
+            Splice splice = null;
+            int at = 0;
+            while (matcher.find(scratch.bytes(), at, text.length(), scratch.match)) {
+                Match match = scratch.match;
+                at = match.end();
+                if (swap.test(match.token())) {
+                    splice = splice == null ? new Splice(text) : splice;
+                    splice.replace(match.start(), match.end(), values.get(match.token()));
+                }
+            }
+            return splice;
+        } finally {
+            scratch.give();
+        }
+    }
+
+    private @Nullable Splice splice(
+            String text,
+            @Nullable Splice begun,
+            Scratch scratch,
+            int length,
+            Forms forms,
+            String kept,
+            IntPredicate swap) {
+        Splice splice = begun;
+        int at = 0;
+        while (forms.matcher().find(scratch.bytes(), at, length, scratch.match)) {
+            Match match = scratch.match;
+            at = match.end();
+            int placeholder = forms.placeholder(match.token());
+            if (swap.test(placeholder)) {
+                splice = splice == null ? new Splice(text) : splice;
+                splice.replace(
+                        scratch.position(match.start()),
+                        scratch.position(match.end()),
+                        Percent.encode(values.get(placeholder), kept, false, true));
+            }
+        }
+        return splice;
+    }
+
+    private static String requireOneLine(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '\r' || c == '\n' || c == 0) {
+                throw new UnsafeValueException(
+                        "header value: CR, LF or NUL in what replaces a placeholder (expected: a value of one line)");
+            }
+        }
+        return value;
+    }
+
+    private static String requireNoDotSegment(String path) {
+        for (String segment : path.split("/", -1)) {
+            if (segment.equals(".") || segment.equals("..")) {
+                throw new UnsafeValueException(
+                        "path: a dot segment in place of a placeholder (expected: a value that stays in its segment)");
+            }
+        }
+        return path;
+    }
+
+    @Override
+    public String toString() {
+        return "Swapper[" + values.size() + "]";
+    }
+}

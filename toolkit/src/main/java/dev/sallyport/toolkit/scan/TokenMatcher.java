@@ -1,0 +1,248 @@
+package dev.sallyport.toolkit.scan;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds any of many tokens (byte strings) in one pass: of all matches that begin leftmost, the longest. The time that a
+ * search takes does not grow with the number of tokens: text is skipped in strides by a filter over rare windows of the
+ * tokens, and what the filter cannot rule out is read by an automaton. When some token is shorter than four bytes the
+ * automaton reads everything.
+ *
+ * <p>Texts are searched as Latin-1, the form in which heads are kept: each character is one byte, and characters beyond
+ * are part of no token.
+ *
+ * <p>Immutable and thread-safe. Takes about 14 bytes of memory for each byte of the tokens.
+ */
+public final class TokenMatcher {
+
+    /** The most bytes that all tokens of a matcher may have together. */
+    public static final int MAX_TOTAL_LENGTH = 8 << 20;
+
+    /** A state this shallow is given up for the filter. */
+    private static final int SHALLOW = 8;
+
+    private final int[] lengths;
+    private final int minLength;
+    private final int maxLength;
+    private final int absent;
+    private final Automaton automaton;
+    private final @Nullable GramFilter filter;
+
+    private TokenMatcher(List<byte[]> tokens, int totalLength) {
+        lengths = new int[tokens.size()];
+        boolean[] present = new boolean[256];
+        int shortest = Integer.MAX_VALUE;
+        int longest = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            byte[] token = tokens.get(i);
+            lengths[i] = token.length;
+            shortest = Math.min(shortest, token.length);
+            longest = Math.max(longest, token.length);
+            for (byte value : token) {
+                present[value & 0xff] = true;
+            }
+        }
+        minLength = shortest;
+        maxLength = longest;
+        absent = firstAbsent(present);
+        automaton = new Automaton(tokens, totalLength);
+        filter = lengths.length > 0 && minLength >= GramFilter.MIN_TOKEN_LENGTH
+                ? new GramFilter(tokens, minLength)
+                : null;
+    }
+
+    /**
+     * A matcher for these tokens, which are known by their index. Of equal tokens the first is reported.
+     *
+     * @throws IllegalArgumentException when a token is empty, or all are longer than {@link #MAX_TOTAL_LENGTH}
+     */
+    public static TokenMatcher of(List<byte[]> tokens) {
+        List<byte[]> copies = new ArrayList<>(tokens.size());
+        long total = 0;
+        for (byte[] token : tokens) {
+            if (token.length == 0) {
+                throw new IllegalArgumentException("token: empty (expected: at least one byte)");
+            }
+            copies.add(token.clone());
+            total += token.length;
+        }
+        if (total > MAX_TOTAL_LENGTH) {
+            throw new IllegalArgumentException("tokens: too long (expected: at most 8 MiB in all)");
+        }
+        return new TokenMatcher(copies, (int) total);
+    }
+
+    /** The number of tokens. */
+    public int size() {
+        return lengths.length;
+    }
+
+    /** Whether there are no tokens. */
+    public boolean isEmpty() {
+        return lengths.length == 0;
+    }
+
+    /** The number of bytes of one token. */
+    public int length(int token) {
+        return lengths[token];
+    }
+
+    /** The number of bytes of the longest token, 0 when there is none. */
+    public int maxLength() {
+        return maxLength;
+    }
+
+    /** As {@link #find(ByteBuffer, int, int, Match)}. */
+    public boolean find(byte[] data, int from, int to, Match match) {
+        return find(ByteBuffer.wrap(data), from, to, match);
+    }
+
+    /**
+     * Searches from one absolute index up to another, exclusive. The buffer's position is neither used nor changed.
+     *
+     * @return whether there is a token; {@code match} then tells which and where
+     */
+    public boolean find(ByteBuffer data, int from, int to, Match match) {
+        match.begin(from);
+        match.whole = true;
+        return to - from >= minLength && (run(match, data, 0, from, to) || match.isPending());
+    }
+
+    /** Searches a text from an index on. */
+    public boolean find(CharSequence latin1, int from, Match match) {
+        match.begin(from);
+        if (latin1.length() - from < minLength) {
+            return false;
+        }
+        Scratch scratch = Scratch.take();
+        try {
+            return find(scratch.load(latin1, absent), from, latin1.length(), match);
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /** Whether a text contains any token. Allocates nothing. */
+    public boolean matches(CharSequence latin1) {
+        return indexIn(latin1) >= 0;
+    }
+
+    /** The index of the first token in a text, or -1. Allocates nothing. */
+    public int indexIn(CharSequence latin1) {
+        if (latin1.length() < minLength) {
+            return -1;
+        }
+        Scratch scratch = Scratch.take();
+        try {
+            ByteBuffer data = scratch.load(latin1, absent);
+            return find(data, 0, latin1.length(), scratch.match) ? scratch.match.token() : -1;
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /**
+     * Replaces every token in a text.
+     *
+     * @param replacements what stands for each token, by index, as Latin-1
+     * @return the same instance when there was none
+     */
+    public String replace(String latin1, List<String> replacements) {
+        Scratch scratch = Scratch.take();
+        try {
+            ByteBuffer data = scratch.load(latin1, absent);
+            Match match = scratch.match;
+            StringBuilder text = null;
+            int done = 0;
+            while (find(data, done, latin1.length(), match)) {
+                text = text == null ? new StringBuilder(latin1.length() + 64) : text;
+                text.append(latin1, done, match.start()).append(replacements.get(match.token()));
+                done = match.end();
+            }
+            return text == null
+                    ? latin1
+                    : text.append(latin1, done, latin1.length()).toString();
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /** A byte that no token has, to stand for characters that no token can have. */
+    int absent() {
+        return absent;
+    }
+
+    /** Where the bytes begin that may still become a token, in a search that has read everything so far. */
+    int undecidedFrom(Match cursor) {
+        return cursor.position - automaton.depth(cursor.state);
+    }
+
+    /**
+     * Reads on, up to the end of the data or to the next match that is certain: no longer one, and none that begins
+     * earlier, can follow.
+     *
+     * @param shift what has to be taken from a cursor position to get an index of {@code data}
+     * @param begin the first cursor position at which the filter may be used
+     * @param to the cursor position at which the data ends
+     */
+    boolean run(Match cursor, ByteBuffer data, int shift, int begin, int to) {
+        if (isEmpty()) {
+            cursor.resumeAt(to, to - 1);
+            return false;
+        }
+        while (cursor.position < to) {
+            if (filter == null) {
+                return walk(cursor, data, shift, Integer.MAX_VALUE, to);
+            }
+            if (isCold(cursor, cursor.state, cursor.position, begin)) {
+                cursor.resumeAt(undecidedFrom(cursor), cursor.hot);
+                filter.skip(cursor, data, shift, to);
+            }
+            if (walk(cursor, data, shift, begin, to)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The automaton: up to a certain match (true), to the end, or to where the filter can take over. */
+    private boolean walk(Match cursor, ByteBuffer data, int shift, int begin, int to) {
+        int position = cursor.position;
+        int state = cursor.state;
+        boolean certain = false;
+        boolean cold = false;
+        while (position < to && !certain && !cold) {
+            state = automaton.step(state, data.get(position++ - shift) & 0xff);
+            if (automaton.hasOutput(state)) {
+                int token = automaton.output(state);
+                cursor.found(token, position - lengths[token], position);
+            }
+            if (cursor.isPending()) {
+                certain = position - automaton.depth(state) > cursor.start() || automaton.isLeaf(state);
+            } else {
+                cold = isCold(cursor, state, position, begin);
+            }
+        }
+        cursor.position = position;
+        cursor.state = state;
+        return certain;
+    }
+
+    private boolean isCold(Match cursor, int state, int position, int begin) {
+        int depth = automaton.depth(state);
+        int start = position - depth;
+        return depth < SHALLOW && start >= begin && start > cursor.hot && !cursor.isPending();
+    }
+
+    private static int firstAbsent(boolean[] present) {
+        for (int value = 255; value > 0; value--) {
+            if (!present[value]) {
+                return value;
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,367 @@
+package dev.sallyport.toolkit.scan;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SwapperTest {
+
+    private static final String PLACEHOLDER = "SALLYPORT_PROXY_GITHUB";
+    /** A value that every place has to encode. */
+    private static final String AWKWARD = "a\"b\\c/d?e#f%g h&i=j+k\u00e9";
+
+    private final List<Integer> asked = new ArrayList<>();
+
+    @Nested
+    class HeaderValues {
+
+        @Test
+        void everyOccurrenceIsSwappedAlsoInsideOtherText() {
+            assertThat(swapper("real").header("x " + PLACEHOLDER + PLACEHOLDER + ";y", SwapperTest.this::swap))
+                    .isEqualTo("x realreal;y");
+            assertThat(asked).containsExactly(0, 0);
+        }
+
+        @Test
+        void theLongestPlaceholderAtTheLeftmostPlaceWins() {
+            Swapper swapper = swapper(List.of("KEY_A", "KEY_AB", "A"), List.of("1", "2", "3"));
+            assertThat(swapper.header("KEY_AB KEY_A A", SwapperTest.this::swap)).isEqualTo("2 1 3");
+        }
+
+        @Test
+        void aLongerPlaceholderThatIsNotAllowedKeepsShorterOnesFromBeingSwappedInIt() {
+            Swapper swapper = swapper(List.of("KEY_A", "KEY_AB"), List.of("1", "2"));
+            assertThat(swapper.header("KEY_AB KEY_A", token -> token == 0)).isEqualTo("KEY_AB 1");
+        }
+
+        @Test
+        void theSameInstanceComesBackWhenNothingWasReplaced() {
+            String value = "Bearer " + PLACEHOLDER;
+            assertThat(swapper("real").header(value, token -> false)).isSameAs(value);
+            assertThat(swapper("real").header("other", token -> true)).isEqualTo("other");
+        }
+
+        @Test
+        void theValueKeepsItsBytes() {
+            String swapped = swapper("gr\u00fc\u00df").header(PLACEHOLDER, SwapperTest.this::swap);
+            assertThat(new String(swapped.getBytes(ISO_8859_1), UTF_8)).isEqualTo("gr\u00fc\u00df");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"\r", "\n", "\u0000"})
+        void aValueWithCrLfOrNulNeverGoesOnTheWire(String control) {
+            Swapper swapper = swapper("first" + control + "second");
+            assertThatThrownBy(() -> swapper.header(PLACEHOLDER, SwapperTest.this::swap))
+                    .isInstanceOf(UnsafeValueException.class)
+                    .hasMessageNotContainingAny("first", "second")
+                    .hasMessageContaining("CR, LF or NUL");
+            assertThatThrownBy(() -> swapper.authorization("Bearer " + PLACEHOLDER, SwapperTest.this::swap))
+                    .isInstanceOf(UnsafeValueException.class);
+        }
+    }
+
+    @Nested
+    class BasicCredentials {
+
+        @ParameterizedTest
+        @ValueSource(strings = {"Basic ", "basic ", "BASIC  "})
+        void areDecodedSearchedAndEncodedAgain(String scheme) {
+            String sent = scheme + base64("user:" + PLACEHOLDER);
+            assertThat(swapper("p\u00e4ss").authorization(sent, SwapperTest.this::swap))
+                    .isEqualTo(scheme + base64("user:p\u00e4ss"));
+            assertThat(asked).containsExactly(0);
+        }
+
+        @Test
+        void mayLackTheirPaddingAndThenKeepLackingIt() {
+            String padded = base64("me:" + PLACEHOLDER);
+            assertThat(padded).endsWith("=");
+            String sent = "Basic " + padded.replace("=", "");
+            assertThat(swapper("x").authorization(sent, SwapperTest.this::swap))
+                    .isEqualTo("Basic " + base64("me:x").replace("=", ""));
+        }
+
+        @Test
+        void thatAreNotBase64AreSearchedAsTheyAre() {
+            assertThat(swapper("real").authorization("Basic " + PLACEHOLDER, SwapperTest.this::swap))
+                    .isEqualTo("Basic real");
+            assertThat(swapper("real").authorization("Basic =" + PLACEHOLDER + "==", SwapperTest.this::swap))
+                    .isEqualTo("Basic =real==");
+        }
+
+        @Test
+        void thatAreBase64WithoutAPlaceholderInsideAreSearchedAsTheyAre() {
+            Swapper swapper = swapper(List.of("PLACEHOLDER1"), List.of("real"));
+            assertThat(swapper.authorization("Basic PLACEHOLDER1", SwapperTest.this::swap))
+                    .isEqualTo("Basic real");
+        }
+
+        @Test
+        void mayHoldAValueWithALineBreakForItIsEncoded() {
+            assertThat(swapper("a\nb").authorization("Basic " + base64("u:" + PLACEHOLDER), SwapperTest.this::swap))
+                    .isEqualTo("Basic " + base64("u:a\nb"));
+        }
+
+        @Test
+        void areLeftAloneWhenNotAllowed() {
+            String sent = "Basic " + base64("u:" + PLACEHOLDER);
+            assertThat(swapper("real").authorization(sent, token -> false)).isSameAs(sent);
+        }
+
+        @Test
+        void ofOtherSchemesAreHeaderValues() {
+            assertThat(swapper("real").authorization("Bearer " + PLACEHOLDER, SwapperTest.this::swap))
+                    .isEqualTo("Bearer real");
+        }
+    }
+
+    @Nested
+    class Queries {
+
+        private final List<String> names = new ArrayList<>();
+
+        private String query(Swapper swapper, String raw) {
+            return swapper.query(raw, (token, name) -> {
+                names.add(name);
+                return true;
+            });
+        }
+
+        @Test
+        void keepTheOrderAndEncodingOfEverythingElse() {
+            String sent = "b=%7e+%7E&token=" + PLACEHOLDER + "&&a=1&=%zz&c&d=%";
+            assertThat(query(swapper("real"), sent)).isEqualTo(sent.replace(PLACEHOLDER, "real"));
+            assertThat(names).containsExactly("token");
+        }
+
+        @Test
+        void getTheValuePercentEncoded() {
+            assertThat(query(swapper(AWKWARD), "t=" + PLACEHOLDER))
+                    .isEqualTo("t=a%22b%5Cc%2Fd%3Fe%23f%25g%20h%26i%3Dj%2Bk%C3%A9");
+        }
+
+        @Test
+        void keepTheirNamesUntouched() {
+            String sent = PLACEHOLDER + "=1&" + PLACEHOLDER;
+            assertThat(query(swapper("real"), sent)).isSameAs(sent);
+            assertThat(names).isEmpty();
+        }
+
+        @Test
+        void namesInAnnotationsAreAsSent() {
+            query(swapper("real"), "api%5Fkey=" + PLACEHOLDER + "&x=" + PLACEHOLDER);
+            assertThat(names).containsExactly("api%5Fkey", "x");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"{{a b+c}}", "%7B%7Ba%20b%2Bc%7D%7D", "%7b%7ba+b%2bc%7d%7D", "{{a+b%2Bc}}"})
+        void areSearchedRawAndPercentEncodedWithPlusAsSpace(String sent) {
+            Swapper swapper = swapper(List.of("{{a b+c}}"), List.of("real"));
+            assertThat(query(swapper, "x=1+" + sent.replace(' ', '+').replace("b+c", "b%2Bc") + "%20z"))
+                    .isEqualTo("x=1+real%20z");
+        }
+
+        @Test
+        void aPlaceholderWithPlusOrPercentIsFoundAsItIs() {
+            Swapper swapper = swapper(List.of("KEY+ONE", "KEY%20TWO"), List.of("1", "2"));
+            assertThat(query(swapper, "a=KEY+ONE&b=KEY%2BONE&c=KEY%20TWO&d=KEY%2520TWO"))
+                    .isEqualTo("a=1&b=1&c=2&d=2");
+        }
+
+        @Test
+        void theSameInstanceComesBackWhenNothingWasReplaced() {
+            String sent = "a=" + PLACEHOLDER + "&b=%41";
+            assertThat(swapper("real").query(sent, (token, name) -> false)).isSameAs(sent);
+            assertThat(swapper("real").query("", (token, name) -> true)).isEmpty();
+        }
+    }
+
+    @Nested
+    class Paths {
+
+        @Test
+        void getTheValueEncodedSoThatItStaysInItsSegment() {
+            assertThat(swapper(AWKWARD).path("/bot" + PLACEHOLDER + "/send", SwapperTest.this::swap))
+                    .isEqualTo("/bota%22b%5Cc%2Fd%3Fe%23f%25g%20h&i=j+k%C3%A9/send");
+        }
+
+        @Test
+        void keepThePercentEncodingOfEverythingElse() {
+            String sent = "/%7ea/%2F/" + PLACEHOLDER + "/%C3%a9/%zz/%";
+            assertThat(swapper("12:ab").path(sent, SwapperTest.this::swap))
+                    .isEqualTo(sent.replace(PLACEHOLDER, "12:ab"));
+        }
+
+        @Test
+        void areSearchedRawAndPercentEncoded() {
+            Swapper swapper = swapper(List.of("{key}", "a%20b"), List.of("1", "2"));
+            assertThat(swapper.path("/{key}/%7Bkey%7d/%7bke%79}/a%20b/a%2520b/a+b", SwapperTest.this::swap))
+                    .isEqualTo("/1/1/1/2/2/a+b");
+        }
+
+        @ParameterizedTest
+        @CsvSource({".", ".."})
+        void aValueThatWouldMakeADotSegmentIsRefused(String value) {
+            assertThatThrownBy(() -> swapper(value).path("/a/" + PLACEHOLDER + "/b", SwapperTest.this::swap))
+                    .isInstanceOf(UnsafeValueException.class);
+            assertThat(swapper(value).path("/a/x" + PLACEHOLDER, SwapperTest.this::swap))
+                    .isEqualTo("/a/x" + value);
+        }
+
+        @Test
+        void theSameInstanceComesBackWhenNothingWasReplaced() {
+            String sent = "/%41/" + PLACEHOLDER;
+            assertThat(swapper("real").path(sent, token -> false)).isSameAs(sent);
+        }
+    }
+
+    @Nested
+    class Bodies {
+
+        @ParameterizedTest
+        @CsvSource({"application/json", "Application/JSON; charset=utf-8", "application/vnd.api+json"})
+        void ofJsonGetTheValueEscaped(String type) {
+            assertThat(body(swapper(AWKWARD + "\n\u0001"), type, "{\"k\":\"" + PLACEHOLDER + "\"}"))
+                    .isEqualTo("{\"k\":\"a\\\"b\\\\c/d?e#f%g h&i=j+k\u00e9\\n\\u0001\"}");
+        }
+
+        @Test
+        void ofFormsGetTheValuePercentEncoded() {
+            assertThat(body(swapper(AWKWARD), "application/x-www-form-urlencoded", "a=1&t=" + PLACEHOLDER + "&b"))
+                    .isEqualTo("a=1&t=a%22b%5Cc%2Fd%3Fe%23f%25g%20h%26i%3Dj%2Bk%C3%A9&b");
+        }
+
+        @Test
+        void ofAnyOtherTypeGetTheValueAsItIs() {
+            assertThat(body(swapper(AWKWARD), "text/plain", "<" + PLACEHOLDER + ">"))
+                    .isEqualTo("<" + AWKWARD + ">");
+            assertThat(body(swapper(AWKWARD), null, PLACEHOLDER)).isEqualTo(AWKWARD);
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "text/plain                        | {\"é/&}           | v\"/é",
+                    "text/plain                        | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
+                    "text/plain                        | %7b%22%c3%a9/%26%7d   | v%22%2F%C3%A9",
+                    "text/plain                        | {\\\"é/&}         | v\\\"/é",
+                    "application/json                  | {\\\"é/&}         | v\\\"/é",
+                    "application/json                  | {\\\"\\u00e9/&}   | v\\\"/é",
+                    "application/json                  | {\\\"\\u00E9/&}   | v\\\"/é",
+                    "application/json                  | {\\\"\\u00e9\\/&} | v\\\"/é",
+                    "application/json                  | {\\\"é/\\u0026}   | v\\\"/é",
+                    "application/json                  | {\"é/&}           | v\\\"/é",
+                    "application/json                  | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
+                    "application/x-www-form-urlencoded | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
+                    "application/x-www-form-urlencoded | {\"é/&}           | v%22%2F%C3%A9",
+                    "application/x-www-form-urlencoded | %7B%5C%22%C3%A9%2F%26%7D | v%5C%22%2F%C3%A9",
+                })
+        void everyFormOfAPlaceholderIsFoundAndGetsTheValueInItsOwnEncoding(String type, String sent, String expected) {
+            Swapper swapper = swapper(List.of("{\"\u00e9/&}"), List.of("v\"/\u00e9"));
+            assertThat(body(swapper, type, "[" + sent + "]")).isEqualTo("[" + expected + "]");
+            assertThat(asked).containsOnly(0);
+        }
+
+        @Test
+        void inWhichNothingWasAllowedAreUnchanged() {
+            BodyRewriter rewriter = swapper("real").body("application/json", token -> false);
+            Collected out = new Collected();
+            out.feed(rewriter, ByteBuffer.wrap(("\"" + PLACEHOLDER + "\"").getBytes(UTF_8)));
+            rewriter.end(out);
+            assertThat(out.text()).isEqualTo("\"" + PLACEHOLDER + "\"");
+            assertThat(rewriter.changed()).isFalse();
+        }
+
+        private String body(Swapper swapper, String type, String text) {
+            BodyRewriter rewriter = swapper.body(type, SwapperTest.this::swap);
+            Collected out = new Collected();
+            for (byte value : text.getBytes(UTF_8)) {
+                out.feed(rewriter, ByteBuffer.wrap(new byte[] {value}));
+            }
+            rewriter.end(out);
+            return out.text();
+        }
+    }
+
+    @Test
+    void nothingIsAllocatedWhenNothingMatches() {
+        // given
+        Swapper swapper = swapper("real");
+        TokenMatcher matcher =
+                Placeholders.of(List.of(PLACEHOLDER.getBytes(UTF_8))).matcher();
+        String basic = "Basic " + base64("user:password of some length");
+        Runnable search = () -> {
+            swapper.header("Mozilla/5.0 (X11; Linux x86_64) SALLYPORT_PROXY_GITLAB", token -> true);
+            swapper.authorization(basic, token -> true);
+            swapper.query("a=%41+b&c=d&SALLYPORT=SALLYPORT_PROXY_", (token, name) -> true);
+            swapper.path("/a/%42/SALLYPORT_PROXY_GITHU", token -> true);
+            matcher.matches("nothing to be found in here");
+        };
+        for (int i = 0; i < 1000; i++) {
+            search.run();
+        }
+        // when
+        long before = Allocations.ofThisThread();
+        for (int i = 0; i < 1000; i++) {
+            search.run();
+        }
+        long allocated = Allocations.ofThisThread() - before;
+        // then: less than one byte a search, for what the measuring itself takes
+        assertThat(allocated).isLessThan(1000);
+    }
+
+    @Test
+    void aSwapperPrintsNoSecret() {
+        assertThat(swapper("real-secret").toString()).isEqualTo("Swapper[1]");
+    }
+
+    @Test
+    void thereMustBeAValueForEachPlaceholder() {
+        Placeholders placeholders = Placeholders.of(List.of(PLACEHOLDER.getBytes(UTF_8)));
+        assertThatThrownBy(() -> placeholders.swapper(List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("values: 0 (expected: 1)");
+    }
+
+    @Test
+    void aPredicateMayUseTheSwapperItself() {
+        Swapper swapper = swapper("real");
+        String swapped = swapper.query("a=" + PLACEHOLDER + "&b=" + PLACEHOLDER, (token, name) -> {
+            assertThat(swapper.path("/%41/" + PLACEHOLDER, inner -> true)).isEqualTo("/%41/real");
+            return true;
+        });
+        assertThat(swapped).isEqualTo("a=real&b=real");
+    }
+
+    private boolean swap(int token) {
+        asked.add(token);
+        return true;
+    }
+
+    private static Swapper swapper(String value) {
+        return swapper(List.of(PLACEHOLDER), List.of(value));
+    }
+
+    private static Swapper swapper(List<String> placeholders, List<String> values) {
+        return Placeholders.of(
+                        placeholders.stream().map(text -> text.getBytes(UTF_8)).toList())
+                .swapper(values.stream().map(text -> text.getBytes(UTF_8)).toList());
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.sallyport.transforms.allowlist;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Rule;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Configuration of {@code allowlist}. With nothing in it, nothing is allowed. */
+public record AllowlistConfig(
+        @JsonPropertyDescription("Hostname globs, all methods and paths; `*` matches any host.")
+        List<String> domains,
+
+        @JsonPropertyDescription("CIDR ranges, all methods and paths; they match hosts that are address literals.")
+        List<String> cidrs,
+
+        @JsonPropertyDescription("Rules with methods, paths and ports. A request is allowed when any entry matches.")
+        List<Rule> rules,
+
+        @JsonPropertyDescription(
+                "Only note what would be refused; such requests go on without credentials (no swap, no injection, no signing).")
+        boolean warn) {
+
+    public AllowlistConfig {
+        domains = List.copyOf(domains);
+        cidrs = List.copyOf(cidrs);
+        rules = List.copyOf(rules);
+    }
+
+    /** All entries in the one format: domains, then ranges, then rules. */
+    List<Rule> all() {
+        List<Rule> all = new ArrayList<>(domains.size() + cidrs.size() + rules.size());
+        domains.forEach(domain -> all.add(Rule.host(domain)));
+        cidrs.forEach(cidr -> all.add(Rule.cidr(cidr)));
+        all.addAll(rules);
+        return all;
+    }
+
+    /** Counts only. */
+    @Override
+    public String toString() {
+        return "AllowlistConfig[" + domains.size() + " domains, " + cidrs.size() + " cidrs, " + rules.size() + " rules]";
+    }
+}

@@ -1,0 +1,34 @@
+package dev.sallyport.transforms.allowlist;
+
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.HostGlobs;
+
+/** Makes {@code allowlist} transforms. */
+public final class AllowlistFactory implements TransformFactory<AllowlistConfig> {
+
+    private static final Descriptor<AllowlistConfig> DESCRIPTOR = Descriptor.of(
+            "allowlist", AllowlistConfig.class, "Lets through what its list names; everything else gets 403.");
+
+    @Override
+    public Descriptor<AllowlistConfig> descriptor() {
+        return DESCRIPTOR;
+    }
+
+    /** Rules are the engine's to check; domains and ranges are checked here, all of them. */
+    @Override
+    public void validate(AllowlistConfig config, Problems problems) {
+        HostGlobs.compile(config.domains(), problems, "/domains");
+        CidrSet.parse(config.cidrs(), problems, "/cidrs");
+    }
+
+    @Override
+    public Transform create(AllowlistConfig config, BuildContext context) throws ConfigException {
+        return new Allowlist(context.rules(config.all()), config.warn());
+    }
+}

@@ -1,0 +1,37 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.Decision;
+
+/** What clients are told. Names the entry by its place in the configuration, never what is in it. */
+final class Refusals {
+
+    private Refusals() {}
+
+    static Decision unavailable(Scoped entry) {
+        return new Decision.Reject(
+                403,
+                "secret_unavailable",
+                "A credential that this request needs is not available.",
+                entry.position(),
+                null);
+    }
+
+    static Decision missing(Scoped entry) {
+        return new Decision.Reject(
+                403,
+                "placeholder_required",
+                "This destination asks for a placeholder that the request does not carry.",
+                entry.position(),
+                null);
+    }
+
+    static Decision unusable() {
+        return Decision.reject(
+                502, "secret_unusable", "A credential for this request cannot stand in the place that it is meant for.");
+    }
+
+    /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */
+    static boolean breaksLine(String text) {
+        return text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0 || text.indexOf('\0') >= 0;
+    }
+}

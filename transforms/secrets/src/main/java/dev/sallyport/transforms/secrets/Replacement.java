@@ -1,0 +1,43 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Secret;
+import dev.sallyport.toolkit.headers.HeaderPatterns;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry that swaps its placeholder for its secret.
+ *
+ * @param token index of the placeholder; entries may share one
+ * @param layer how many entries before this one have the same placeholder
+ * @param headers the headers to scan when {@code config} does not scan all
+ */
+record Replacement(
+        int index,
+        int token,
+        int layer,
+        Secret secret,
+        @Nullable RuleSet rules,
+        SecretsConfig.Replace config,
+        HeaderPatterns headers)
+        implements Scoped {
+
+    /** Whether the placeholder is looked for in this place. */
+    boolean scans(Place place, String headerName) {
+        return switch (place) {
+            case HEADER -> scansHeader(headerName);
+            case QUERY -> config.matchQuery();
+            case PATH -> config.matchPath();
+            case BODY -> config.matchBody();
+        };
+    }
+
+    boolean scansHeader(String name) {
+        return config.scanHeaders() && (headers.isEmpty() || headers.matches(name));
+    }
+
+    @Override
+    public String toString() {
+        return "Replacement[" + index + "]";
+    }
+}

@@ -1,0 +1,25 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RuleSet;
+import org.jspecify.annotations.Nullable;
+
+/** An entry of the configuration that acts within its rules. */
+sealed interface Scoped permits Replacement, Injection {
+
+    /** Position in the configuration. */
+    int index();
+
+    /** Its rules, or null for everywhere. */
+    @Nullable RuleSet rules();
+
+    default boolean matches(RequestContext context) {
+        RuleSet own = rules();
+        return own == null || own.match(context) != RuleSet.NO_MATCH;
+    }
+
+    /** How refusals name it. */
+    default String position() {
+        return "secrets[" + index() + "]";
+    }
+}

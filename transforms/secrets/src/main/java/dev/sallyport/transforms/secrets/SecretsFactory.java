@@ -1,0 +1,86 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes {@code secrets} transforms. */
+public final class SecretsFactory implements TransformFactory<SecretsConfig> {
+
+    private static final Descriptor<SecretsConfig> DESCRIPTOR = Descriptor.of(
+            "secrets",
+            SecretsConfig.class,
+            "Puts real credentials into requests: swaps placeholders, or injects headers and query parameters.");
+
+    @Override
+    public Descriptor<SecretsConfig> descriptor() {
+        return DESCRIPTOR;
+    }
+
+    @Override
+    public void validate(SecretsConfig config, Problems problems) {
+        new Validation(problems).check(config);
+    }
+
+    /** Exactly what the entries need: an instance that only swaps headers may not touch a body. */
+    @Override
+    public Capabilities capabilities(SecretsConfig config) {
+        Capabilities.Builder declared = Capabilities.builder().scope(scope(config));
+        for (SecretsConfig.Entry entry : config.secrets()) {
+            declared.effects(Effect.INJECTS_CREDENTIAL);
+            SecretsConfig.Inject inject = entry.inject();
+            if (inject != null) {
+                declared.writes(inject.header() != null ? Part.REQUEST_HEADERS : Part.QUERY);
+            }
+            SecretsConfig.Replace replace = entry.replacement();
+            if (replace != null) {
+                declare(replace, entry.source().optional(), declared);
+            }
+        }
+        return declared.build();
+    }
+
+    private static void declare(SecretsConfig.Replace replace, boolean optional, Capabilities.Builder declared) {
+        if (replace.scanHeaders()) {
+            declared.writes(Part.REQUEST_HEADERS);
+        }
+        if (replace.matchQuery()) {
+            declared.writes(Part.QUERY);
+        }
+        if (replace.matchPath()) {
+            declared.writes(Part.PATH);
+        }
+        if (replace.matchBody()) {
+            declared.writes(Part.REQUEST_BODY);
+            if (replace.require() || optional) {
+                declared.reads(Part.REQUEST_BODY);
+            }
+        }
+    }
+
+    /** The union of all rules; empty, which means everywhere, when some entry has none. */
+    private static List<Rule> scope(SecretsConfig config) {
+        List<Rule> scope = new ArrayList<>();
+        for (SecretsConfig.Entry entry : config.secrets()) {
+            if (entry.rules().isEmpty()) {
+                return List.of();
+            }
+            scope.addAll(entry.rules());
+        }
+        return scope;
+    }
+
+    @Override
+    public Transform create(SecretsConfig config, BuildContext context) throws ConfigException {
+        return new Secrets(PlanBuilder.build(config, context));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.HeaderPatterns;
+import dev.sallyport.toolkit.template.TemplateException;
+
+/** Finds what types cannot express. */
+final class Validation {
+
+    private static final String ONE_MODE = "exactly one of inject and replace";
+
+    private final Problems problems;
+
+    Validation(Problems problems) {
+        this.problems = problems;
+    }
+
+    void check(SecretsConfig config) {
+        for (int i = 0; i < config.secrets().size(); i++) {
+            entry(config.secrets().get(i), "/secrets/" + i);
+        }
+    }
+
+    private void entry(SecretsConfig.Entry entry, String pointer) {
+        boolean flat = entry.flat();
+        if (flat && (entry.inject() != null || entry.replace() != null)) {
+            String block = entry.inject() != null ? "inject" : "replace";
+            problems.add(
+                    pointer,
+                    "the older fields beside the entry (proxy_value, match_*, require) together with " + block,
+                    "all of them inside a replace block");
+        } else if (entry.inject() != null && entry.replace() != null) {
+            problems.add(pointer, "both inject and replace", ONE_MODE);
+        } else if (!flat && entry.inject() == null && entry.replace() == null) {
+            problems.add(pointer, "neither inject nor replace", ONE_MODE);
+        } else if (flat && entry.proxyValue() == null) {
+            problems.add(pointer + "/proxy_value", "missing field \"proxy_value\"", "the token that the workload sends");
+        }
+        if (entry.inject() != null) {
+            inject(entry.inject(), pointer + "/inject");
+        }
+        if (entry.replace() != null) {
+            replace(entry.replace(), pointer + "/replace");
+        } else if (flat) {
+            SecretsConfig.Replace replace = entry.replacement();
+            if (replace != null) {
+                replace(replace, pointer);
+            }
+        }
+    }
+
+    private void inject(SecretsConfig.Inject inject, String pointer) {
+        String header = inject.header();
+        String parameter = inject.queryParam();
+        if ((header == null) == (parameter == null)) {
+            problems.add(
+                    pointer,
+                    header == null ? "neither header nor query_param" : "both header and query_param",
+                    "exactly one of header and query_param");
+        }
+        if (header != null && !HeaderNames.isName(header)) {
+            problems.add(pointer + "/header", "not a header name", "a header name such as Authorization");
+        } else if (header != null && EngineHeaders.contains(header)) {
+            problems.add(pointer + "/header", "a header that belongs to the engine", "any other header");
+        }
+        if (parameter != null && parameter.isEmpty()) {
+            problems.add(pointer + "/query_param", "empty", "the name of a query parameter");
+        }
+        String formatter = inject.formatter();
+        if (formatter != null && parameter != null) {
+            problems.add(pointer + "/formatter", "formatter together with query_param", "formatter with header only");
+        } else if (formatter != null) {
+            template(formatter, pointer + "/formatter");
+        }
+    }
+
+    private void template(String formatter, String pointer) {
+        try {
+            Formatter.compile(formatter);
+        } catch (TemplateException e) {
+            var problem = e.at(pointer);
+            problems.add(pointer, String.valueOf(problem.getMessage()), problem.expected());
+        }
+    }
+
+    private void replace(SecretsConfig.Replace replace, String pointer) {
+        if (replace.proxyValue().isEmpty()) {
+            problems.add(pointer + "/proxy_value", "empty", "the token that the workload sends");
+        }
+        HeaderPatterns.parse(replace.matchHeaders(), problems, pointer + "/match_headers");
+        if (!replace.scanHeaders() && !replace.matchHeaders().isEmpty()) {
+            problems.add(
+                    pointer + "/match_headers", "has no effect with scan_headers: false", "one of the two to be left out");
+        } else if (!replace.scanHeaders() && !replace.matchBody() && !replace.matchPath() && !replace.matchQuery()) {
+            problems.add(
+                    pointer, "nothing to scan", "scan_headers, match_body, match_path or match_query to be true");
+        }
+    }
+}
