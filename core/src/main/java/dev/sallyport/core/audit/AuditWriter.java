@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +29,7 @@ public final class AuditWriter implements AutoCloseable {
     private final AuditGate gate;
     private final AuditSink sink;
     private final AuditListener listener;
-    private final MpscArrayQueue<AuditRecord> queue;
+    private final MpscAtomicArrayQueue<AuditRecord> queue;
     private final AuditBatch batch = new AuditBatch(BATCH_BYTES);
     private final Thread thread;
 
@@ -43,7 +43,7 @@ public final class AuditWriter implements AutoCloseable {
         this.gate = gate;
         this.sink = sink;
         this.listener = listener;
-        this.queue = new MpscArrayQueue<>(Math.max(2, gate.capacity()));
+        this.queue = new MpscAtomicArrayQueue<>(Math.max(2, gate.capacity()));
         this.thread = Thread.ofPlatform().daemon().name("sallyport-audit").unstarted(this::run);
     }
 

@@ -112,7 +112,7 @@ final class JsonBuffer {
         for (int from = 0; from < length; ) {
             int to = Math.min(from + CHUNK, length);
             // A pair of surrogates stays in one chunk.
-            if (to < length && Character.isHighSurrogate(text.charAt(to - 1))) {
+            if (to < length && Character.isSurrogatePair(text.charAt(to - 1), text.charAt(to))) {
                 to++;
             }
             characters(text, from, to);

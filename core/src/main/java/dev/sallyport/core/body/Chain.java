@@ -25,7 +25,9 @@ final class Chain {
 
     private static final String UNKNOWN = "content coding: not known (expected: gzip, deflate, br or zstd)";
 
-    private final Message message;
+    private final BodyHead head;
+    private final BodyLimits limits;
+    private final BodyAccount account;
     private final ByteBufAllocator allocator;
     private final ByteQueue queue;
     private final Consumer<ByteBuf> receiver;
@@ -63,30 +65,25 @@ final class Chain {
      * @param receiver takes what comes out behind the last stage; its end is {@link #ended()}
      * @param ended whether that was all
      */
-    Chain(Message message, ByteBufAllocator allocator, ByteQueue queue, Consumer<ByteBuf> receiver, boolean ended) {
-        this.message = message;
+    Chain(
+            BodyHead head,
+            BodyLimits limits,
+            BodyAccount account,
+            ByteBufAllocator allocator,
+            ByteQueue queue,
+            Consumer<ByteBuf> receiver,
+            boolean ended) {
+        this.head = head;
+        this.limits = limits;
+        this.account = account;
         this.allocator = allocator;
         this.queue = queue;
         this.receiver = receiver;
         this.received = queue.bytes();
         this.ended = ended;
-        this.length = message.declaredLength();
+        this.length = head.declaredLength();
         this.first = front;
     }
-
-    /**
-     * What a chain needs to know of the message.
-     *
-     * @param declaredLength -1 when not known
-     * @param contentEncoding the list of codings, or null
-     * @param streamed whether the receiver waits for each piece
-     */
-    record Message(
-            long declaredLength,
-            @Nullable String contentEncoding,
-            boolean streamed,
-            BodyLimits limits,
-            BodyAccount account) {}
 
     /** Takes input. */
     void write(ByteBuf in) {
@@ -113,14 +110,14 @@ final class Chain {
 
     /** Whether there is a content coding to remove. Nobody minds an unknown one on a body without a byte. */
     boolean coded() {
-        if (message.contentEncoding() == null || codings().isIdentity()) {
+        if (head.contentEncoding() == null || codings().isIdentity()) {
             return false;
         }
         return codings().known() || !isEmptyBody();
     }
 
     private boolean isEmptyBody() {
-        return message.declaredLength() == 0 || (ended && received == 0);
+        return head.declaredLength() == 0 || (ended && received == 0);
     }
 
     /** Whether the queue holds decoded bytes of a coded body. */
@@ -145,9 +142,7 @@ final class Chain {
         }
         return codings()
                 .decoder(new DecodeLimits(
-                        message.limits().maxExpansion(),
-                        DecodeLimits.DEFAULT.grace(),
-                        DecodeLimits.DEFAULT.maxBytes()));
+                        limits.maxExpansion(), DecodeLimits.DEFAULT.grace(), DecodeLimits.DEFAULT.maxBytes()));
     }
 
     /** Applies the stages that were registered, and says whether all could be: otherwise it is to be called again. */
@@ -212,8 +207,8 @@ final class Chain {
         if (decoded) {
             return;
         }
-        DecodeLink link = new DecodeLink(
-                allocator, front, decoder(position), position, new ByteQueue(allocator, message.account()));
+        DecodeLink link =
+                new DecodeLink(allocator, front, decoder(position), position, new ByteQueue(allocator, account));
         decoded = true;
         region = link;
         regionRewriters = rewriters.size();
@@ -225,15 +220,14 @@ final class Chain {
      * Whether holding the body back until its end promises an exact length or its original bytes.
      */
     boolean worthHolding() {
-        if (message.account().exceeded()
-                || Math.max(queue.bytes(), keptBytes()) > message.limits().hold()) {
+        if (account.exceeded() || Math.max(queue.bytes(), keptBytes()) > limits.hold()) {
             return false;
         }
-        if (decoded && !message.streamed() && region != null && region.kept() != null) {
+        if (decoded && !head.streamed() && region != null && region.kept() != null) {
             return true;
         }
-        long declared = message.declaredLength();
-        return length() < 0 && declared >= 0 && declared <= message.limits().hold();
+        long declared = head.declaredLength();
+        return length() < 0 && declared >= 0 && declared <= limits.hold();
     }
 
     /** How many coded bytes are kept beside what they decode to. */
@@ -317,7 +311,7 @@ final class Chain {
         }
         boolean wasEnded = ended;
         ended = false;
-        ByteQueue earlier = new ByteQueue(allocator, message.account());
+        ByteQueue earlier = new ByteQueue(allocator, account);
         replay = earlier;
         queue.moveTo(earlier);
         while (!earlier.isEmpty()) {
@@ -332,7 +326,7 @@ final class Chain {
     private Codings codings() {
         Codings known = codings;
         if (known == null) {
-            known = Codings.parse(message.contentEncoding());
+            known = Codings.parse(head.contentEncoding());
             codings = known;
         }
         return known;

@@ -442,18 +442,9 @@ public final class MessageBody {
     private Chain chain() {
         Chain known = chain;
         if (known == null) {
-            known = new Chain(message(), allocator, queue, this::emit, ended);
+            known = new Chain(BodyHead.of(head, declaredLength), limits, account, allocator, queue, this::emit, ended);
             chain = known;
         }
         return known;
-    }
-
-    private Chain.Message message() {
-        String coding = head.first("Content-Encoding");
-        if (coding != null && head.count("Content-Encoding") > 1) {
-            coding = String.join(",", head.all("Content-Encoding"));
-        }
-        return new Chain.Message(
-                declaredLength, coding, StreamedTypes.contains(head.first("Content-Type")), limits, account);
     }
 }

@@ -108,6 +108,8 @@ final class Binder {
         }
         if (bound instanceof Checked checked) {
             checked.check(problems(mapping, pointer));
+            checked.warn((relative, message, expected) ->
+                    findings.warning(Pointers.locate(mapping, relative), pointer + relative, message, expected));
         }
         return bound;
     }

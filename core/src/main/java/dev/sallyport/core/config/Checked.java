@@ -6,5 +6,8 @@ import dev.sallyport.spi.Problems;
 interface Checked {
 
     /** Reports what is wrong; see {@link dev.sallyport.spi.TransformFactory#validate}. */
-    void check(Problems problems);
+    default void check(Problems problems) {}
+
+    /** Reports what is allowed and yet hardly meant. */
+    default void warn(Problems warnings) {}
 }

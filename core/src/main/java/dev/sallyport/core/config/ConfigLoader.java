@@ -87,7 +87,7 @@ public final class ConfigLoader {
         if (mapping == null) {
             return invalid();
         }
-        Node.Mapping overridden = new Overrides(catalog, findings).apply(mapping, environment);
+        Node.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
         Object core = binder.block(CoreSections.class, overridden, "", false, catalog.sectionNames());
         List<TransformEntry<?>> sections = sections(binder, overridden);
         if (findings.hasProblems() || !(core instanceof CoreSections base)) {

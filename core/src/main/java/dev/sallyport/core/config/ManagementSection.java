@@ -2,6 +2,7 @@ package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Problems;
 
 /** Section {@code management}. */
 public record ManagementSection(
@@ -11,4 +12,13 @@ public record ManagementSection(
 
         @JsonProperty(defaultValue = "PROXY_MANAGEMENT_API_KEY")
         @JsonPropertyDescription("Environment variable that holds the expected bearer token.")
-        String apiKeyEnv) {}
+        String apiKeyEnv)
+        implements Checked {
+
+    @Override
+    public void check(Problems problems) {
+        if (!apiKeyEnv.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            problems.add("/api_key_env", "not the name of a variable", "letters, digits and underscores");
+        }
+    }
+}

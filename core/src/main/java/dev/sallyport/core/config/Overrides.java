@@ -72,7 +72,13 @@ final class Overrides {
     }
 
     /** The configuration with what the environment says. */
-    Node.Mapping apply(Node.Mapping root, Map<String, String> environment) {
+    static Node.Mapping apply(
+            Node.Mapping root, Map<String, String> environment, PluginCatalog catalog, Findings findings) {
+        boolean none = environment.keySet().stream().noneMatch(name -> name.startsWith(PREFIX));
+        return none ? root : new Overrides(catalog, findings).apply(root, environment);
+    }
+
+    private Node.Mapping apply(Node.Mapping root, Map<String, String> environment) {
         Set<String> named = new HashSet<>();
         collectNames(root, named);
         Node.Mapping changed = root;

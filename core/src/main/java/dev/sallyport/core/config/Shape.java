@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -17,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a record is written in the configuration.
  *
- * @param type the record
+ * @param constructor makes the record
  * @param fields by key, in the order of the components
  */
-record Shape(Class<? extends Record> type, Map<String, Field> fields) {
+record Shape(Constructor<? extends Record> constructor, Map<String, Field> fields) {
 
     private static final Pattern SENSITIVE = Pattern.compile(
             "(^|_)(password|passphrase|secret|token|key|credential|credentials|authorization|headers?|value)s?(_|$)");
@@ -84,7 +85,7 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
                 throw new IllegalArgumentException(type.getName() + ": two components with the key " + field.key());
             }
         }
-        return new Shape(type, fields);
+        return new Shape(constructor(type), fields);
     }
 
     private static Field field(Class<?> type, RecordComponent component) {
@@ -149,11 +150,6 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
     /** Makes a record. What its constructor throws is thrown on. */
     Record create(@Nullable Object[] values) {
         try {
-            Class<?>[] types = Arrays.stream(type.getRecordComponents())
-                    .map(RecordComponent::getType)
-                    .toArray(Class<?>[]::new);
-            Constructor<? extends Record> constructor = type.getDeclaredConstructor(types);
-            constructor.setAccessible(true);
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException cause) {
@@ -162,6 +158,19 @@ record Shape(Class<? extends Record> type, Map<String, Field> fields) {
             throw new IllegalStateException(e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static Constructor<? extends Record> constructor(Class<? extends Record> type) {
+        Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            Constructor<? extends Record> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor;
+        } catch (NoSuchMethodException | InaccessibleObjectException e) {
+            throw new IllegalArgumentException(type.getName() + ": its constructor cannot be called", e);
         }
     }
 }

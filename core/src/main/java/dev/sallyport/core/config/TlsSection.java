@@ -46,6 +46,16 @@ public record TlsSection(
     }
 
     @Override
+    public void warn(Problems warnings) {
+        if (mode == Mode.SNI_ONLY && caCert != null) {
+            warnings.add("/ca_cert", "not used in mode sni-only", "");
+        }
+        if (mode == Mode.SNI_ONLY && caKey != null) {
+            warnings.add("/ca_key", "not used in mode sni-only", "");
+        }
+    }
+
+    @Override
     public void check(Problems problems) {
         if (mode == Mode.MITM && caCert == null) {
             problems.add(

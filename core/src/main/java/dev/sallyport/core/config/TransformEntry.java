@@ -5,6 +5,7 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of {@code transforms}, or the section of a transform that has one: bound and validated, not yet made.
@@ -73,8 +74,9 @@ public final class TransformEntry<C extends Record> {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof TransformEntry<?> that
+                && name().equals(that.name())
                 && factory.getClass() == that.factory.getClass()
                 && config.equals(that.config);
     }

@@ -45,6 +45,8 @@ public final class ClientTls implements AutoCloseable {
     /**
      * A handler for one connection. {@code host} is the canonical name or address text that the certificate must be for,
      * whatever address was dialled; a name is sent as SNI, an address is not (RFC 6066, 3).
+     *
+     * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
     public SslHandler newHandler(ByteBufAllocator allocator, String host, int port) {
         SslHandler handler = context.newHandler(allocator, host, port);

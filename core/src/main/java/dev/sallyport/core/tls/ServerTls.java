@@ -51,6 +51,8 @@ public final class ServerTls implements AutoCloseable {
     /**
      * A handler for one connection that shows this leaf. The leaf may meanwhile leave its cache. The negotiated protocol
      * is {@link SslHandler#applicationProtocol()}, null when there was no ALPN.
+     *
+     * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
     public SslHandler newHandler(ByteBufAllocator allocator, Leaf leaf) {
         keys.show(leaf);

@@ -3,6 +3,7 @@ package dev.sallyport.core.tls;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -46,7 +47,9 @@ public final class TlsFailure {
         if (cause instanceof CertificateNotYetValidException) {
             return "the peer's certificate is not yet valid";
         }
-        if (cause instanceof CertPathBuilderException) {
+        if (cause instanceof CertPathBuilderException
+                || (cause instanceof CertPathValidatorException path
+                        && path.getReason().equals(CertPathValidatorException.BasicReason.INVALID_SIGNATURE))) {
             return "the peer's certificate is not issued by a trusted authority";
         }
         if (cause instanceof CertificateException) {

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 
@@ -122,6 +123,19 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
             line = end + 1;
         }
         return false;
+    }
+
+    /** White space before the colon is dropped (RFC 9112, 5.1); Netty would drop words there, too. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        int colon = start + length;
+        while (colon < line.length && (line[colon] == ' ' || line[colon] == '\t')) {
+            colon++;
+        }
+        if (colon == line.length || line[colon] != ':') {
+            throw new IllegalArgumentException("field name: no colon after it");
+        }
+        return super.splitHeaderName(line, start, length);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sallyport.core.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.Buffered;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.coding.DecodeLimits;
 import dev.sallyport.toolkit.coding.Decoder;
@@ -59,6 +60,15 @@ final class BodyFixture {
         return new BodyFixture(BodyLimits.request(1 << 20), -1, coding, "");
     }
 
+    static BodyFixture limited(long cap, long declared, @Nullable String coding) {
+        return new BodyFixture(BodyLimits.request(cap), declared, coding, "");
+    }
+
+    /** What came out, as text. */
+    String out() {
+        return TestRewriters.text(sink.bytes());
+    }
+
     void send(byte[] bytes) {
         send(bytes, 0, bytes.length);
     }
@@ -78,7 +88,7 @@ final class BodyFixture {
         body.end(new HeaderBlock());
     }
 
-    RecordingRead read(int position, dev.sallyport.spi.Buffered access) {
+    RecordingRead read(int position, Buffered access) {
         RecordingRead read = new RecordingRead();
         body.read(position, access, read);
         return read;

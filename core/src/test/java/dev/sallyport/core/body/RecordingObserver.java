@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** Remembers what it saw. */
-final class RecordingObserver implements BodyObserver {
+class RecordingObserver implements BodyObserver {
 
     final ByteArrayOutputStream seen = new ByteArrayOutputStream();
     int ends;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
@@ -116,8 +117,18 @@ class BinderTest {
     void entriesAreEqualWhereverTheyStand() {
         ProxyConfig one = Load.config(Load.VALID + "transforms: [{name: gate}]");
         ProxyConfig other = Load.config(Load.VALID + "transforms:\n\n  - name: gate\n    config: {warn: false}\n");
-        assertThat(one.transforms().get(0).config())
-                .isEqualTo(other.transforms().get(0).config());
+        ProxyConfig different = Load.config(Load.VALID + "transforms: [{name: gate, config: {warn: true}}]");
+        assertThat(one.transforms()).isEqualTo(other.transforms()).isNotEqualTo(different.transforms());
+        assertThat(one.transforms()).hasSameHashCodeAs(other.transforms());
+    }
+
+    @Test
+    void aFaultWhenATransformIsMadeIsReportedLikeAnyOther() {
+        TransformEntry<?> entry = Load.config(Load.withTransform("gate", "warn: true"))
+                .transforms()
+                .get(0);
+        assertThat(entry.problem(new ConfigException("/domains", "cannot be reached", "a host")))
+                .hasToString("f.yaml:6:7: /transforms/0/config/domains: cannot be reached (expected: a host)");
     }
 
     record Fussy(String value) {

@@ -323,6 +323,24 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void theManagementKeyIsNamedByAVariable() {
+        assertThat(Load.problems(Load.VALID + "management: {listen: ':1', api_key_env: 's3cret-key'}\n"))
+                .containsExactly("f.yaml:3:41: /management/api_key_env: not the name of a variable"
+                        + " (expected: letters, digits and underscores)");
+    }
+
+    @Test
+    void whatIsNotUsedIsAWarning() {
+        ConfigResult result = Load.result(
+                "dns: {enabled: false}\ntls:\n  mode: sni-only\n  ca_cert: ca.pem\n  ca_key: ca.key\n", Map.of());
+        assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
+        assertThat(ConfigReport.of(result.warnings())).isEqualTo("""
+                        f.yaml:4:12: /tls/ca_cert: not used in mode sni-only
+                        f.yaml:5:11: /tls/ca_key: not used in mode sni-only
+                        """);
+    }
+
+    @Test
     void duplicatesDoNotHideOtherProblems() {
         assertThat(Load.problems(Load.VALID + "log: {level: info}\nlog: {levle: x}\nmetrics: {port: 1}\n"))
                 .containsExactly(

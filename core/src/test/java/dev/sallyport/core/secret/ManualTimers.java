@@ -11,7 +11,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Timers whose time passes only when a test says so. Tasks run on the thread that lets it pass. */
+/**
+ * Timers whose time passes only when a test says so. Tasks run on the thread that lets it pass.
+ * Thread-safe.
+ */
 final class ManualTimers extends AbstractExecutorService implements ScheduledExecutorService {
 
     private final List<Task> tasks = new ArrayList<>();
@@ -19,7 +22,7 @@ final class ManualTimers extends AbstractExecutorService implements ScheduledExe
     private long sequence;
 
     /** Lets time pass and runs what falls due, in order. */
-    void advance(long millis) {
+    synchronized void advance(long millis) {
         long until = now + millis;
         for (Task next = due(until); next != null; next = due(until)) {
             now = next.at;
@@ -37,12 +40,12 @@ final class ManualTimers extends AbstractExecutorService implements ScheduledExe
     }
 
     /** How long until the next task, or -1. */
-    long next() {
+    synchronized long next() {
         return tasks.stream().mapToLong(task -> task.at - now).min().orElse(-1);
     }
 
     @Override
-    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    public synchronized ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
         Task task = new Task(command, now + unit.toMillis(delay));
         tasks.add(task);
         return task;
@@ -103,7 +106,9 @@ final class ManualTimers extends AbstractExecutorService implements ScheduledExe
 
         @Override
         public boolean cancel(boolean interrupt) {
-            tasks.remove(this);
+            synchronized (ManualTimers.this) {
+                tasks.remove(this);
+            }
             return super.cancel(interrupt);
         }
 

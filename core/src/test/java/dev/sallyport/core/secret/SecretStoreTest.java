@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,14 +28,8 @@ class SecretStoreTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final ScriptedSources sources = new ScriptedSources();
-    private final SecretStore store = new SecretStore(
-            Map.of("scripted", sources),
-            new SourceContextImpl(Map.of(), Clock.systemUTC(), call -> {
-                throw new AssertionError("no calls expected");
-            }),
-            timers,
-            Runnable::run,
-            () -> 0.0);
+    private final SecretStore store =
+            new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.0);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.sallyport.core.secret");
 
@@ -46,6 +42,12 @@ class SecretStoreTest {
     @AfterEach
     void stopListening() {
         logger.detachAppender(logged);
+    }
+
+    private static SourceContextImpl context() {
+        return new SourceContextImpl(Map.of(), Clock.systemUTC(), call -> {
+            throw new AssertionError("no calls expected");
+        });
     }
 
     private static SecretRef ref(Duration ttl, boolean optional) {
@@ -218,14 +220,7 @@ class SecretStoreTest {
     @Test
     void refreshesComeUpToATenthEarlierSoThatNotAllComeAtOnce() throws Exception {
         sources.answer("v");
-        SecretStore jittery = new SecretStore(
-                Map.of("scripted", sources),
-                new SourceContextImpl(Map.of(), Clock.systemUTC(), call -> {
-                    throw new AssertionError();
-                }),
-                timers,
-                Runnable::run,
-                () -> 0.5);
+        SecretStore jittery = new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.5);
         jittery.open().resolve(ref(Duration.ofSeconds(100), false));
         assertThat(timers.next()).isEqualTo(95_000);
     }
@@ -286,5 +281,34 @@ class SecretStoreTest {
         assertThat(sources.closed).isOne();
         assertThat(timers.next()).isEqualTo(-1);
         assertThatThrownBy(() -> scope.resolve(once())).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void closingTheLastUserInterruptsARefreshThatIsUnderWay() throws Exception {
+        // given
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        sources.answer("v");
+        sources.answers.add(() -> {
+            reading.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+                throw e;
+            }
+            return "never";
+        });
+        SecretStore real = new SecretStore(Map.of("scripted", sources), context(), timers);
+        SecretScope scope = real.open();
+        Secret secret = scope.resolve(ref(Duration.ofMinutes(1), false));
+        timers.advance(Duration.ofMinutes(1).toMillis());
+        assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+        // when
+        scope.close();
+        // then
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(secret.value().text()).isEqualTo("v");
+        assertThat(real.refreshFailures()).isZero();
     }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -48,7 +49,10 @@ final class TestAuthority {
         }
     }
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     final KeyPair pair;
+    String name = "CN=Test Authority " + COUNT.incrementAndGet() + ",O=Sallyport";
     boolean ca = true;
     int keyUsage = KeyUsage.keyCertSign | KeyUsage.cRLSign;
     Instant from = Instant.now().minus(1, ChronoUnit.DAYS);
@@ -63,13 +67,13 @@ final class TestAuthority {
     }
 
     X509Certificate certificate() throws Exception {
-        X500Name name = new X500Name("CN=Test Authority,O=Sallyport");
+        X500Name subject = new X500Name(name);
         X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
-                name,
+                subject,
                 LeafFactory.newSerial(new SecureRandom()),
                 Date.from(from),
                 Date.from(until),
-                name,
+                subject,
                 SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded()));
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(ca));
         if (keyUsage != 0) {

@@ -1,0 +1,122 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.toolkit.match.Destinations;
+import dev.sallyport.toolkit.match.Hosts;
+import dev.sallyport.toolkit.match.InvalidHostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one destination of all that a request and its way in say: the tunnel's target, the server name of TLS, an
+ * absolute-form target, {@code Host}. Whatever disagrees is refused. Pure functions.
+ */
+final class DestinationResolver {
+
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
+    private DestinationResolver() {}
+
+    /** The target of a CONNECT request (RFC 9110, 9.3.6). What is spoken inside is not known yet; TLS is assumed. */
+    static Destination connectTarget(String target) throws Refused {
+        try {
+            return Destinations.fromAuthority(target, HTTPS_PORT, true);
+        } catch (InvalidHostException e) {
+            throw Refused.badRequest("the target of CONNECT: " + e.reason());
+        }
+    }
+
+    /**
+     * The destination of a request. {@code Host} is rewritten where an absolute-form target replaces it (RFC 9112,
+     * 3.2.2).
+     *
+     * @param hostRequired whether a request without {@code Host} is malformed (HTTP/1.1)
+     */
+    static Destination resolve(Entrance entrance, RequestTarget target, HeaderBlock headers, boolean hostRequired)
+            throws Refused {
+        int at = hostLine(headers, hostRequired);
+        boolean secure = entrance.secure();
+        String authority = target.authority();
+        if (authority == null) {
+            if (at < 0) {
+                throw Refused.badRequest("there is no Host and no absolute-form target");
+            }
+            return agree(entrance, headers.value(at), parse(headers.value(at), secure));
+        }
+        if (secure != "https".equals(target.scheme())) {
+            throw Refused.badRequest(
+                    secure ? "an http target came over TLS" : "an https target came without TLS; CONNECT is for that");
+        }
+        Destination destination = agree(entrance, authority, parse(authority, secure));
+        if (at < 0) {
+            headers.append("Host", authority);
+        } else {
+            parse(headers.value(at), secure);
+            headers.setValue(at, authority);
+        }
+        return destination;
+    }
+
+    private static int hostLine(HeaderBlock headers, boolean required) throws Refused {
+        int at = headers.indexOf("Host", 0);
+        if (at < 0) {
+            if (required) {
+                throw Refused.badRequest("there is no Host");
+            }
+        } else if (headers.indexOf("Host", at + 1) >= 0) {
+            throw Refused.badRequest("there is more than one Host");
+        }
+        return at;
+    }
+
+    private static Destination parse(String authority, boolean secure) throws Refused {
+        try {
+            return Destinations.fromAuthority(authority, secure ? HTTPS_PORT : HTTP_PORT, secure);
+        } catch (InvalidHostException e) {
+            throw Refused.badRequest("the host of the request: " + e.reason());
+        }
+    }
+
+    /**
+     * The named destination, with the port that counts. An address as the tunnel's target stands for any name: the name
+     * is judged, resolved and dialled, and the address only when it is named itself.
+     */
+    private static Destination agree(Entrance entrance, String authority, Destination named) throws Refused {
+        String sni = entrance.sni();
+        if (sni != null && !sni.equals(named.host())) {
+            throw Refused.misdirected("the host of the request is not the server name of the TLS handshake", named);
+        }
+        Destination tunnel = entrance.tunnel();
+        if (tunnel != null
+                && (!tunnel.literal() || named.literal())
+                && !tunnel.host().equals(named.host())) {
+            throw Refused.misdirected("the host of the request is not the target of the tunnel", named);
+        }
+        int pinned = entrance.pinnedPort();
+        if (pinned == 0 || pinned == named.port()) {
+            return named;
+        }
+        if (tunnel != null && statesPort(authority)) {
+            throw Refused.misdirected("the port of the request is not the port of the tunnel", named);
+        }
+        return withPort(named, pinned);
+    }
+
+    private static boolean statesPort(String authority) {
+        return authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0;
+    }
+
+    private static Destination withPort(Destination named, int port) {
+        return Destinations.parse(named.host(), port, named.secure());
+    }
+
+    /** The canonical form of a name in a TLS handshake, or null when it cannot be a host. */
+    static @Nullable String canonicalOrNull(String name) {
+        try {
+            return Hosts.canonical(name);
+        } catch (InvalidHostException e) {
+            return null;
+        }
+    }
+}

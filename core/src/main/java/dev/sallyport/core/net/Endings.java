@@ -1,0 +1,54 @@
+package dev.sallyport.core.net;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+
+/** The ways in which a connection ends. */
+final class Endings {
+
+    private Endings() {}
+
+    /** Closes when everything has been written. */
+    static void closeAfterWrites(ChannelHandlerContext ctx) {
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /**
+     * Ends this side when everything has been written, and leaves the other open: closing while the client still sends
+     * would reset the connection and could take the answer from it (RFC 9112, 9.6).
+     */
+    static void endOutput(ChannelHandlerContext ctx) {
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (tls == null) {
+                shutdown(ctx.channel());
+            } else {
+                tls.closeOutbound().addListener(closed -> shutdown(ctx.channel()));
+            }
+        });
+    }
+
+    private static void shutdown(Channel channel) {
+        if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+            duplex.shutdownOutput();
+        }
+    }
+
+    /** Resets the connection: nobody can take that for an end. */
+    static void reset(Channel channel) {
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        ChannelHandlerContext ctx = tls == null ? null : channel.pipeline().context(tls);
+        if (ctx == null) {
+            channel.close();
+        } else {
+            // From here, TLS does not say goodbye.
+            ctx.close();
+        }
+    }
+}

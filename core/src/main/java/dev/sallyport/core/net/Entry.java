@@ -1,0 +1,132 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection on its way through the stages: each stage hands on an entry that knows more. Immutable; used on the
+ * connection's loop.
+ */
+final class Entry {
+
+    static final String TCP = "tcp";
+    static final String HTTP_1_1 = "http/1.1";
+
+    private final Wiring wiring;
+    private final Channel channel;
+    private final Entrance entrance;
+    private final Principal principal;
+    private final Exchanges.@Nullable Tunnel tunnel;
+    private final @Nullable String tunnelTarget;
+
+    private Entry(
+            Wiring wiring,
+            Channel channel,
+            Entrance entrance,
+            Principal principal,
+            Exchanges.@Nullable Tunnel tunnel,
+            @Nullable String tunnelTarget) {
+        this.wiring = wiring;
+        this.channel = channel;
+        this.entrance = entrance;
+        this.principal = principal;
+        this.tunnel = tunnel;
+        this.tunnelTarget = tunnelTarget;
+    }
+
+    static Entry accepted(Wiring wiring, Channel channel, Entrance entrance) {
+        Principal principal = wiring.principals().apply((InetSocketAddress) channel.remoteAddress());
+        return new Entry(wiring, channel, entrance, principal, null, null);
+    }
+
+    /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
+    Entry inside(Exchanges.Tunnel opened, Destination target, String stated) {
+        channel.closeFuture().addListener(closed -> opened.closed());
+        return new Entry(wiring, channel, entrance.through(target), principal, opened, stated);
+    }
+
+    /** Within TLS. */
+    Entry withTls(@Nullable String serverName) {
+        return new Entry(wiring, channel, entrance.withTls(serverName), principal, tunnel, tunnelTarget);
+    }
+
+    Wiring wiring() {
+        return wiring;
+    }
+
+    Exchanges exchanges() {
+        return wiring.exchanges();
+    }
+
+    HttpLimits limits() {
+        return wiring.limits();
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    Entrance entrance() {
+        return entrance;
+    }
+
+    /** The facts for policy and audit. */
+    ConnectionInfo info(String protocol, @Nullable String alpn) {
+        return new ConnectionInfo(
+                entrance.listener(),
+                entrance.secure() ? "tls" : TCP,
+                protocol,
+                (InetSocketAddress) channel.remoteAddress(),
+                entrance.sni(),
+                alpn,
+                null,
+                tunnelTarget,
+                principal);
+    }
+
+    /**
+     * A request has been read. This comes before its permit is asked for: were tunnels to keep their own meanwhile, they
+     * could wait for each other.
+     */
+    void requestRead() {
+        if (tunnel != null) {
+            tunnel.used();
+        }
+    }
+
+    /** Closes what did not get as far as a request, with an audit record. */
+    void reject(String code, String detail) {
+        Refusal refusal = new Refusal(400, code, detail, "http_request_error");
+        ConnectionInfo info = info(TCP, null);
+        channel.close();
+        if (tunnel != null) {
+            tunnel.failed(refusal);
+        } else {
+            record(info, refusal);
+        }
+    }
+
+    /** The handshake inside a tunnel failed: that is all there will be to say of it. Elsewhere nothing is recorded. */
+    void handshakeFailed(String detail) {
+        if (tunnel != null) {
+            tunnel.failed(new Refusal(400, "tls_handshake_failed", detail, "http_request_error"));
+        }
+    }
+
+    private void record(ConnectionInfo info, Refusal refusal) {
+        if (exchanges().tryPermit(loop(), () -> record(info, refusal))) {
+            exchanges().recordOnly(info, null, refusal);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.sallyport.core.net;
+
+import io.netty.buffer.ByteBuf;
+
+/** What the first bytes of a connection or tunnel say about its protocol. */
+enum FirstBytes {
+    /** A TLS record of type handshake (RFC 8446, 5.1). */
+    TLS,
+    /** The method of an HTTP request. */
+    HTTP,
+    /** A SOCKS5 greeting (RFC 1928, 3). */
+    SOCKS5,
+    /** None of these. */
+    UNKNOWN,
+    /** Not decided yet. */
+    MORE;
+
+    private static final int HANDSHAKE = 22;
+    private static final int TLS_MAJOR = 3;
+    private static final int SOCKS_VERSION = 5;
+    private static final int LONGEST_METHOD = 24;
+
+    /** Looks without consuming. */
+    static FirstBytes of(ByteBuf in) {
+        int length = in.readableBytes();
+        if (length == 0) {
+            return MORE;
+        }
+        int first = in.getUnsignedByte(in.readerIndex());
+        if (first == SOCKS_VERSION) {
+            return SOCKS5;
+        }
+        if (first == HANDSHAKE) {
+            if (length == 1) {
+                return MORE;
+            }
+            return in.getUnsignedByte(in.readerIndex() + 1) == TLS_MAJOR ? TLS : UNKNOWN;
+        }
+        return method(in, length);
+    }
+
+    /** Letters and hyphens up to a space: a banner such as {@code SSH-2.0-...} is no method. */
+    private static FirstBytes method(ByteBuf in, int length) {
+        for (int i = 0; i < Math.min(length, LONGEST_METHOD + 1); i++) {
+            int c = in.getUnsignedByte(in.readerIndex() + i);
+            if (c == ' ' && i > 0) {
+                return HTTP;
+            }
+            boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c == '-' && i > 0);
+            if (!letter) {
+                return UNKNOWN;
+            }
+        }
+        return length > LONGEST_METHOD ? UNKNOWN : MORE;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.sallyport.core.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides by the first bytes what a tunnel connection speaks, or what is spoken inside a tunnel, and makes way. */
+final class FirstBytesHandler extends ByteToMessageDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FirstBytesHandler.class);
+
+    private final Entry entry;
+    private final Deadline deadline;
+    private boolean begun;
+    private boolean decided;
+
+    FirstBytesHandler(Entry entry) {
+        this.entry = entry;
+        this.deadline = new Deadline(entry.loop(), entry.channel()::close);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        deadline.in(
+                entry.entrance().opensTunnels()
+                        ? entry.limits().idleTimeout()
+                        : entry.limits().firstBytesTimeout());
+        ctx.read();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        deadline.cancel();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (decided) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        FirstBytes kind = FirstBytes.of(in);
+        boolean opensTunnels = entry.entrance().opensTunnels();
+        switch (kind) {
+            case MORE -> {
+                if (opensTunnels && !begun) {
+                    begun = true;
+                    deadline.in(entry.limits().headerReadTimeout());
+                }
+            }
+            case HTTP -> Stages.http(ctx.pipeline(), this, entry);
+            case TLS -> {
+                if (opensTunnels) {
+                    refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");
+                } else {
+                    ctx.pipeline().replace(this, Stages.HELLO, new HelloHandler(entry));
+                }
+            }
+            case SOCKS5 -> refuse(in, opensTunnels ? "SOCKS5 is not served" : "neither TLS nor HTTP");
+            case UNKNOWN -> refuse(in, opensTunnels ? "not HTTP" : "neither TLS nor HTTP");
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        // Gone before it could be decided.
+    }
+
+    private void refuse(ByteBuf in, String detail) {
+        decided = true;
+        in.skipBytes(in.readableBytes());
+        entry.reject("unknown_protocol", detail);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        ctx.close();
+    }
+}

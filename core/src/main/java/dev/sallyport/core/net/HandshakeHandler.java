@@ -1,0 +1,46 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.tls.TlsFailure;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waits for the end of the TLS handshake, then makes way for the protocol that was negotiated. */
+final class HandshakeHandler extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakeHandler.class);
+
+    private final Entry entry;
+
+    HandshakeHandler(Entry entry) {
+        this.entry = entry;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            ctx.close();
+        } else if (event instanceof SslHandshakeCompletionEvent completion) {
+            if (completion.isSuccess()) {
+                Stages.http(ctx.pipeline(), this, entry);
+            } else {
+                failed(ctx, completion.cause());
+            }
+        }
+    }
+
+    private void failed(ChannelHandlerContext ctx, Throwable cause) {
+        String reason = TlsFailure.describe(cause);
+        LOG.debug("TLS handshake with {} failed: {}", entry.channel().remoteAddress(), reason);
+        ctx.close();
+        entry.handshakeFailed(reason);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), TlsFailure.describe(cause));
+        ctx.close();
+    }
+}

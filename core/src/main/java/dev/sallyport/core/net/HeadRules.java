@@ -1,0 +1,85 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.Tokens;
+
+/** What the field lines of a request must be, so that no two readers can take them in two ways (RFC 9112, 11). */
+final class HeadRules {
+
+    /** More digits than any body has bytes; what fits can be compared and added without overflow. */
+    private static final int MAX_LENGTH_DIGITS = 18;
+
+    private HeadRules() {}
+
+    /** Checks names, values and number of field lines. */
+    static void checkFields(HeaderBlock headers, int maxLines) throws Refused {
+        if (headers.size() > maxLines) {
+            throw new Refused(headTooLarge("there are too many header fields"), null);
+        }
+        for (int i = 0; i < headers.size(); i++) {
+            if (!Tokens.isToken(headers.name(i))) {
+                throw Refused.badRequest("the name of a header field is not a token");
+            }
+            if (!isFieldValue(headers.value(i))) {
+                throw Refused.badRequest("the value of a header field has a control character");
+            }
+        }
+    }
+
+    /** The length of the body: bytes, or {@link RequestMessage#UNKNOWN_LENGTH} when it is chunked (RFC 9112, 6.3). */
+    static long bodyLength(HeaderBlock headers, boolean http11) throws Refused {
+        int coding = headers.indexOf("Transfer-Encoding", 0);
+        int length = headers.indexOf("Content-Length", 0);
+        if (coding < 0) {
+            if (length < 0) {
+                return 0;
+            }
+            if (headers.indexOf("Content-Length", length + 1) >= 0) {
+                throw Refused.badRequest("there is more than one Content-Length");
+            }
+            return parseLength(headers.value(length));
+        }
+        if (length >= 0) {
+            throw Refused.badRequest("there are both Content-Length and Transfer-Encoding");
+        }
+        if (!http11) {
+            throw Refused.badRequest("Transfer-Encoding in a request of HTTP/1.0");
+        }
+        if (headers.indexOf("Transfer-Encoding", coding + 1) >= 0
+                || !headers.value(coding).equalsIgnoreCase("chunked")) {
+            throw Refused.badRequest("the Transfer-Encoding is not exactly chunked");
+        }
+        return RequestMessage.UNKNOWN_LENGTH;
+    }
+
+    static Refusal headTooLarge(String detail) {
+        return new Refusal(431, "header_fields_too_large", detail, "http_request_error");
+    }
+
+    private static long parseLength(String text) throws Refused {
+        boolean valid = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
+        long length = 0;
+        for (int i = 0; valid && i < text.length(); i++) {
+            char c = text.charAt(i);
+            valid = c >= '0' && c <= '9';
+            length = length * 10 + (c - '0');
+        }
+        if (!valid) {
+            throw Refused.badRequest("the Content-Length is not a number of bytes");
+        }
+        return length;
+    }
+
+    /** Horizontal tab, visible ASCII, space and obs-text (RFC 9110, 5.5). */
+    private static boolean isFieldValue(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if ((c < ' ' && c != '\t') || c == 0x7F) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.tls.Leaf;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.toolkit.match.Destinations;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the ClientHello, has the leaf minted that the client asks for, and makes way for the handshake. The ClientHello
+ * stays whole: the handshake gets the same bytes.
+ */
+final class HelloHandler extends ByteToMessageDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HelloHandler.class);
+
+    private final Entry entry;
+    private final HelloReader reader;
+    private final Deadline deadline;
+    private boolean begun;
+    private boolean done;
+
+    HelloHandler(Entry entry) {
+        this.entry = entry;
+        this.reader = new HelloReader(entry.channel().alloc());
+        this.deadline = new Deadline(entry.loop(), this::late);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        deadline.in(entry.limits().clientHelloTimeout());
+        ctx.read();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        deadline.cancel();
+        reader.close();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (done) {
+            return;
+        }
+        begun = true;
+        ClientHello hello;
+        try {
+            hello = reader.read(in);
+        } catch (ClientHello.MalformedException e) {
+            refuse(e.getMessage());
+            return;
+        }
+        if (hello == null) {
+            return;
+        }
+        String name = hello.serverName();
+        String sni = name == null ? null : DestinationResolver.canonicalOrNull(name);
+        if (name != null && sni == null) {
+            refuse("the server name of the ClientHello cannot be a host");
+            return;
+        }
+        done = true;
+        deadline.cancel();
+        mint(ctx, sni);
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        // Gone before its ClientHello was complete.
+    }
+
+    /** Asks for more only while the ClientHello is incomplete. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (!done) {
+            ctx.read();
+        }
+        ctx.fireChannelReadComplete();
+    }
+
+    private void mint(ChannelHandlerContext ctx, @Nullable String sni) {
+        String host = sni == null ? unnamed() : sni;
+        Leaf cached = entry.wiring().leaves().cached(host);
+        if (cached != null) {
+            handshake(ctx, sni, cached);
+            return;
+        }
+        entry.wiring()
+                .leaves()
+                .leaf(host)
+                .whenComplete((leaf, failure) -> entry.loop().execute(() -> {
+                    if (ctx.isRemoved()) {
+                        return;
+                    }
+                    if (leaf == null) {
+                        LOG.error("no certificate could be made for a client of TLS", failure);
+                        ctx.close();
+                    } else {
+                        handshake(ctx, sni, leaf);
+                    }
+                }));
+    }
+
+    /** Whom a client means that names nobody: the tunnel's target, or the address that it connected to. */
+    private String unnamed() {
+        Destination tunnel = entry.entrance().tunnel();
+        if (tunnel != null) {
+            return tunnel.host();
+        }
+        InetSocketAddress local = (InetSocketAddress) entry.channel().localAddress();
+        return Destinations.ofAddress(local.getAddress(), local.getPort(), true).host();
+    }
+
+    private void handshake(ChannelHandlerContext ctx, @Nullable String sni, Leaf leaf) {
+        SslHandler tls = entry.wiring().tls().newHandler(ctx.alloc(), leaf);
+        tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(entry.withTls(sni)));
+        ctx.pipeline().replace(this, Stages.TLS, tls);
+    }
+
+    private void late() {
+        if (begun) {
+            refuse("no complete ClientHello in time");
+        } else {
+            entry.channel().close();
+        }
+    }
+
+    private void refuse(@Nullable String detail) {
+        done = true;
+        entry.reject("unknown_protocol", String.valueOf(detail));
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        ctx.close();
+    }
+}

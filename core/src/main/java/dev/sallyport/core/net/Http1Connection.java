@@ -1,0 +1,444 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.net.RequestDecoder.Malformed;
+import dev.sallyport.spi.Destination;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
+ * is credit, and a little ahead, so that it sees the client leave.
+ */
+final class Http1Connection extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
+    private static final Refusal HEAD_TIMEOUT =
+            new Refusal(408, "request_timeout", "the head of the request did not arrive in time", "http_request_error");
+
+    private enum State {
+        OPEN,
+        /** Another protocol, after 101. */
+        RAW,
+        /** The last byte has been written; what still comes is thrown away. */
+        CLOSING
+    }
+
+    private final Entry entry;
+    private final RequestDecoder decoder;
+    private final RequestReader reader;
+    private final ConnectionInfo info;
+    private final Deadline deadline;
+    private @Nullable ChannelHandlerContext context;
+    private State state = State.OPEN;
+
+    /** Read, but not begun: its (empty) end or its permit is still to come. */
+    private @Nullable Intake pending;
+
+    private boolean waiting;
+    private @Nullable Http1Exchange exchange;
+    private boolean inHead;
+    private boolean inputEnded;
+    private boolean draining;
+    private boolean dirty;
+    private boolean flushScheduled;
+
+    Http1Connection(Entry entry, RequestDecoder decoder) {
+        this.entry = entry;
+        this.decoder = decoder;
+        this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
+        this.info = entry.info(Entry.HTTP_1_1, null);
+        this.deadline = new Deadline(entry.loop(), this::late);
+    }
+
+    // What the channel tells.
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        if (!entry.entrance().secure()) {
+            // Over TLS only an alert ends one half, and both TLS libraries then end the other.
+            ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        }
+        deadline.in(entry.limits().idleTimeout());
+        if (ctx.channel().isActive()) {
+            ctx.read();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        deadline.cancel();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        switch (state) {
+            case CLOSING -> ReferenceCountUtil.release(message);
+            case RAW -> raw(message);
+            case OPEN -> {
+                switch (message) {
+                    case Malformed malformed -> malformed(malformed.refusal());
+                    case HttpRequest request -> head(request);
+                    case HttpContent content -> content(content);
+                    default -> ReferenceCountUtil.release(message);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        settle();
+        if (dirty) {
+            flush();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (exchange != null && ctx.channel().isWritable()) {
+            exchange.writable();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            draining = true;
+            settle();
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded();
+        } else if (event instanceof SslCloseCompletionEvent) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        deadline.cancel();
+        state = State.CLOSING;
+        pending = null;
+        Http1Exchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.gone("");
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("connection of {} failed: {}", info.peer(), cause.toString());
+        } else {
+            LOG.warn("connection of {} closed by a fault", info.peer(), cause);
+        }
+        ctx.close();
+    }
+
+    /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
+    private void inputEnded() {
+        inputEnded = true;
+        Http1Exchange current = exchange;
+        if (state == State.RAW && current != null) {
+            current.rawEnded();
+        } else if (state == State.CLOSING || (current != null && !current.isRequestComplete())) {
+            channel().close();
+        } else {
+            settle();
+        }
+    }
+
+    private void late() {
+        if (state != State.OPEN) {
+            channel().close();
+        } else if (exchange == null && pending == null) {
+            if (decoder.inHead()) {
+                decoder.discard();
+                pending = Intake.malformed(HEAD_TIMEOUT);
+                start();
+            } else {
+                channel().close();
+            }
+        }
+    }
+
+    // Requests.
+
+    private void head(HttpRequest request) {
+        deadline.clear();
+        Intake next = reader.read(request);
+        pending = next;
+        if (!next.bodyless()) {
+            start();
+        }
+    }
+
+    private void content(HttpContent content) {
+        Intake next = pending;
+        if (next != null && next.bodyless()) {
+            content.release();
+            decoder.pause();
+            start();
+        } else if (exchange != null && !exchange.isRequestComplete()) {
+            exchange.received(content);
+        } else {
+            content.release();
+        }
+    }
+
+    private void malformed(Refusal refusal) {
+        if (exchange != null) {
+            exchange.malformed(refusal.detail());
+        } else {
+            pending = Intake.malformed(refusal);
+            start();
+        }
+    }
+
+    /** Begins what is pending, as soon as there is a permit. */
+    private void start() {
+        Intake next = pending;
+        if (next == null || state != State.OPEN) {
+            return;
+        }
+        entry.requestRead();
+        if (!entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
+            waiting = true;
+            decoder.pause();
+            return;
+        }
+        pending = null;
+        Http1Exchange current = new Http1Exchange(this, next);
+        exchange = current;
+        begin(current, next);
+    }
+
+    private void permitted() {
+        if (waiting) {
+            waiting = false;
+            start();
+            if (!waiting && exchange != null && !exchange.isRequestComplete()) {
+                decoder.resume();
+            }
+            settle();
+        }
+    }
+
+    private void begin(Http1Exchange current, Intake next) {
+        RequestMessage head = next.head();
+        Refusal refusal = next.refusal();
+        if (refusal != null) {
+            if (head == null) {
+                decoder.discard();
+            }
+            entry.exchanges().refuse(current, info, head, next.destination(), refusal);
+            return;
+        }
+        Objects.requireNonNull(head, "head");
+        Destination destination = Objects.requireNonNull(next.destination(), "destination");
+        String stated = next.connect();
+        if (stated != null) {
+            connect(current, head, destination, stated);
+        } else {
+            current.begun(entry.exchanges().begin(current, info, head, destination, next.upgrade()));
+        }
+    }
+
+    private void connect(Http1Exchange current, RequestMessage head, Destination target, String stated) {
+        current.closeAfterwards();
+        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, info, head, target);
+        if (tunnel == null) {
+            return;
+        }
+        exchange = null;
+        ChannelHandlerContext ctx = context();
+        ctx.writeAndFlush(ResponseWriter.established());
+        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        FirstBytesHandler inside = new FirstBytesHandler(entry.inside(tunnel, target, stated));
+        ctx.pipeline().replace(this, Stages.FIRST, inside);
+        ctx.pipeline().remove(decoder);
+    }
+
+    // What an exchange tells.
+
+    /** The request has been received to its end: the next one waits until this one is answered. */
+    void requestComplete() {
+        decoder.pause();
+    }
+
+    /** The response has been written to its end. */
+    void finished(Http1Exchange done) {
+        if (exchange != done) {
+            return;
+        }
+        exchange = null;
+        if (state == State.RAW || !done.reusable() || draining) {
+            close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
+            return;
+        }
+        decoder.resume();
+        if (!decoder.decoding()) {
+            settle();
+        }
+    }
+
+    /** The exchange gave up: the client must not take what it got for a complete message. */
+    void aborted(boolean reset) {
+        state = State.CLOSING;
+        exchange = null;
+        decoder.discard();
+        if (reset) {
+            Endings.reset(channel());
+        } else {
+            channel().close();
+        }
+    }
+
+    /** After 101; bytes that are here already follow. */
+    void switchProtocol() {
+        entry.loop().execute(() -> {
+            if (state == State.OPEN && exchange != null) {
+                state = State.RAW;
+                context().pipeline().remove(decoder);
+                settle();
+            }
+        });
+    }
+
+    void creditReturned() {
+        readMore();
+    }
+
+    void write(ByteBuf data) {
+        ChannelHandlerContext ctx = context();
+        ctx.write(data, ctx.voidPromise());
+        dirty = true;
+        if (!decoder.inBatch() && !flushScheduled) {
+            // What one turn of the loop brings goes out in one write; what comes alone goes out at once.
+            flushScheduled = true;
+            entry.loop().execute(this::flushScheduled);
+        }
+    }
+
+    boolean isWritable() {
+        return channel().isWritable();
+    }
+
+    boolean isClosing() {
+        return draining;
+    }
+
+    EventLoop loop() {
+        return entry.loop();
+    }
+
+    ByteBufAllocator allocator() {
+        return context().alloc();
+    }
+
+    // Inside.
+
+    /** Brings timers and reading into line with what there is to wait for. */
+    private void settle() {
+        if (state == State.OPEN && exchange == null && pending == null) {
+            boolean head = decoder.inHead();
+            if (inputEnded || (draining && !head)) {
+                close(false);
+                return;
+            }
+            if (!head) {
+                deadline.in(entry.limits().idleTimeout());
+            } else if (!inHead) {
+                deadline.in(entry.limits().headerReadTimeout());
+            }
+            inHead = head;
+        } else {
+            inHead = false;
+        }
+        readMore();
+    }
+
+    private void readMore() {
+        if (wantsMore()) {
+            context().read();
+        }
+    }
+
+    private boolean wantsMore() {
+        if (inputEnded || waiting) {
+            return false;
+        }
+        Http1Exchange current = exchange;
+        return switch (state) {
+            case CLOSING -> true;
+            case RAW -> current != null && current.outstanding() < RequestDecoder.WINDOW;
+            case OPEN -> current == null || current.outstanding() + decoder.buffered() < RequestDecoder.WINDOW;
+        };
+    }
+
+    private void raw(Object message) {
+        Http1Exchange current = exchange;
+        if (current != null && message instanceof ByteBuf data) {
+            current.receivedRaw(data);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void close(boolean linger) {
+        state = State.CLOSING;
+        decoder.discard();
+        dirty = false;
+        if (linger && !inputEnded) {
+            deadline.in(entry.limits().lingerTimeout());
+            Endings.endOutput(context());
+            readMore();
+        } else {
+            Endings.closeAfterWrites(context());
+        }
+    }
+
+    private void flushScheduled() {
+        flushScheduled = false;
+        if (dirty) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        dirty = false;
+        context().flush();
+    }
+
+    private Channel channel() {
+        return entry.channel();
+    }
+
+    private ChannelHandlerContext context() {
+        return Objects.requireNonNull(context, "context");
+    }
+}

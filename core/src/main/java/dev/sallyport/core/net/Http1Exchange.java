@@ -1,0 +1,327 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Upload;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.net.ResponseWriter.Persistence;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.LastHttpContent;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its response on an HTTP/1.1 connection. On the connection's loop. */
+final class Http1Exchange implements Downstream {
+
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int OK = 200;
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+    private static final int ERRORS = 400;
+
+    /** How the end of the response's body is told. */
+    private enum Framing {
+        /** The head is still to come. */
+        UNDECIDED,
+        NONE,
+        LENGTH,
+        CHUNKED,
+        /** The connection's end is the body's (RFC 9112, 6.3). */
+        CLOSE,
+        /** Another protocol, after 101. */
+        RAW,
+        /** Nothing more may be sent. */
+        ENDED
+    }
+
+    private final Http1Connection connection;
+    private final Intake request;
+    private boolean keepAlive;
+    private boolean requestComplete;
+    private @Nullable Upload upload;
+    private boolean uploadOver;
+    private int outstanding;
+    private Framing framing = Framing.UNDECIDED;
+    private long remaining;
+
+    Http1Exchange(Http1Connection connection, Intake request) {
+        this.connection = connection;
+        this.request = request;
+        this.keepAlive = request.keepAlive();
+        this.requestComplete = request.bodyless();
+    }
+
+    // What the connection tells.
+
+    /** The exchange has begun; where there is no body, the request ends. */
+    void begun(Upload begun) {
+        if (framing == Framing.ENDED) {
+            return;
+        }
+        upload = begun;
+        if (requestComplete) {
+            begun.onEnd(new HeaderBlock(1));
+        }
+    }
+
+    /** Some of the body; the buffer is the exchange's. */
+    void received(HttpContent content) {
+        ByteBuf data = content.content();
+        boolean last = content instanceof LastHttpContent;
+        if (last) {
+            // Before anybody can answer: an answer to a whole request keeps the connection.
+            requestComplete = true;
+            connection.requestComplete();
+        }
+        if (data.isReadable()) {
+            pass(data);
+        } else {
+            data.release();
+        }
+        if (last) {
+            ended(trailers(content));
+        }
+    }
+
+    private static HeaderBlock trailers(HttpContent content) {
+        return content instanceof LastHttpContent end && end.trailingHeaders() instanceof HeaderBlock block
+                ? block
+                : new HeaderBlock(1);
+    }
+
+    /** Bytes of another protocol, after 101. */
+    void receivedRaw(ByteBuf data) {
+        pass(data);
+    }
+
+    /** The client's half of another protocol has ended, after 101. */
+    void rawEnded() {
+        Upload current = upload;
+        if (current != null && !uploadOver) {
+            current.onEnd(new HeaderBlock(1));
+        }
+    }
+
+    private void pass(ByteBuf data) {
+        Upload current = upload;
+        if (current == null || uploadOver) {
+            data.release();
+            return;
+        }
+        outstanding += data.readableBytes();
+        current.onData(data);
+    }
+
+    private void ended(HeaderBlock trailers) {
+        Upload current = upload;
+        if (current == null || uploadOver) {
+            return;
+        }
+        if (!trailers.isEmpty()) {
+            HopByHop.strip(trailers);
+        }
+        current.onEnd(trailers);
+    }
+
+    /** The body broke off; the exchange may still answer. */
+    void malformed(String detail) {
+        keepAlive = false;
+        gone(detail);
+    }
+
+    /** The client is gone. */
+    void gone(String malformed) {
+        Upload current = upload;
+        boolean tell = current != null && !uploadOver;
+        uploadOver = true;
+        if (malformed.isEmpty()) {
+            framing = Framing.ENDED;
+        }
+        if (tell && current != null) {
+            current.onGone(malformed);
+        }
+    }
+
+    /** Whatever the answer is, the connection ends with it. */
+    void closeAfterwards() {
+        keepAlive = false;
+    }
+
+    void writable() {
+        if (upload != null && !uploadOver) {
+            upload.onWritable();
+        }
+    }
+
+    /** Bytes that the exchange has not passed on yet. */
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** Whether the request has been received to its end. */
+    boolean isRequestComplete() {
+        return requestComplete;
+    }
+
+    /** Whether another request may follow on the connection. */
+    boolean reusable() {
+        return keepAlive && requestComplete;
+    }
+
+    /** Whether the client would take the connection's end for the message's. */
+    boolean endsWithConnection() {
+        return framing == Framing.CLOSE;
+    }
+
+    // What the exchange tells.
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    @Override
+    public void interim(ResponseMessage head) {
+        if (framing == Framing.UNDECIDED && request.http11()) {
+            connection.write(ResponseWriter.interim(connection.allocator(), head));
+        }
+    }
+
+    @Override
+    public void head(ResponseMessage head, boolean end) {
+        if (framing != Framing.UNDECIDED) {
+            return;
+        }
+        int status = head.status();
+        if (status < OK) {
+            switchProtocol(head);
+            return;
+        }
+        String declared = head.headers().first("Content-Length");
+        boolean bodyless = request.headOnly() || status == NO_CONTENT || status == NOT_MODIFIED;
+        long added = -1;
+        if (bodyless) {
+            framing = Framing.NONE;
+        } else if (declared != null || end || head.length() > 0) {
+            framing = Framing.LENGTH;
+            remaining = declared == null ? Math.max(0, head.length()) : Long.parseLong(declared);
+            added = declared == null ? remaining : -1;
+        } else if (request.http11()) {
+            framing = Framing.CHUNKED;
+        } else {
+            framing = Framing.CLOSE;
+            keepAlive = false;
+        }
+        if (connection.isClosing() || (status >= ERRORS && !requestComplete)) {
+            keepAlive = false;
+        }
+        connection.write(ResponseWriter.head(
+                connection.allocator(), head, status != NO_CONTENT, added, framing == Framing.CHUNKED, persistence()));
+        if (end) {
+            end(new HeaderBlock(1));
+        }
+    }
+
+    private Persistence persistence() {
+        if (!keepAlive) {
+            return Persistence.CLOSE;
+        }
+        return request.http11() ? Persistence.UNSAID : Persistence.KEEP_ALIVE;
+    }
+
+    private void switchProtocol(ResponseMessage head) {
+        String upgrade = request.upgrade();
+        if (head.status() != SWITCHING_PROTOCOLS || upgrade == null) {
+            throw new IllegalStateException(
+                    "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
+        }
+        framing = Framing.RAW;
+        keepAlive = false;
+        connection.write(ResponseWriter.switching(connection.allocator(), head, upgrade));
+        connection.switchProtocol();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int size = data.readableBytes();
+        if (size == 0) {
+            data.release();
+            return;
+        }
+        switch (framing) {
+            case RAW, CLOSE -> connection.write(data);
+            case CHUNKED -> {
+                connection.write(ResponseWriter.chunkLine(connection.allocator(), size));
+                connection.write(data);
+                connection.write(ResponseWriter.chunkEnd());
+            }
+            case LENGTH -> {
+                remaining -= size;
+                if (remaining < 0) {
+                    data.release();
+                    abort();
+                } else {
+                    connection.write(data);
+                }
+            }
+            case UNDECIDED, NONE, ENDED -> data.release();
+        }
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        switch (framing) {
+            case ENDED -> {
+                return;
+            }
+            case UNDECIDED -> {
+                abort();
+                return;
+            }
+            case LENGTH -> {
+                if (remaining > 0) {
+                    abort();
+                    return;
+                }
+            }
+            case CHUNKED -> {
+                if (acceptsTrailers()) {
+                    ResponseWriter.requireSafe(trailers);
+                }
+                connection.write(ResponseWriter.lastChunk(connection.allocator(), acceptsTrailers() ? trailers : null));
+            }
+            case NONE, CLOSE, RAW -> {}
+        }
+        framing = Framing.ENDED;
+        uploadOver = true;
+        connection.finished(this);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return connection.isWritable();
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        outstanding -= bytes;
+        connection.creditReturned();
+    }
+
+    @Override
+    public boolean acceptsTrailers() {
+        return request.acceptsTrailers();
+    }
+
+    @Override
+    public void abort() {
+        if (framing != Framing.ENDED) {
+            boolean reset = endsWithConnection();
+            framing = Framing.ENDED;
+            uploadOver = true;
+            connection.aborted(reset);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.sallyport.core.net;
+
+import java.time.Duration;
+
+/**
+ * What a client may take, in size and in time.
+ *
+ * @param headBytes all field lines of one head together, trailers included
+ * @param requestLineBytes the request line; a line of chunk framing too
+ * @param headerCount field lines of one head
+ * @param headerReadTimeout from the first byte of a head to its last
+ * @param idleTimeout between requests, and before the first
+ * @param firstBytesTimeout from the opening of a tunnel to its first bytes
+ * @param clientHelloTimeout from the beginning of a TLS connection to the end of its ClientHello
+ * @param handshakeTimeout from the ClientHello to the end of the handshake
+ * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
+ * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ */
+public record HttpLimits(
+        int headBytes,
+        int requestLineBytes,
+        int headerCount,
+        Duration headerReadTimeout,
+        Duration idleTimeout,
+        Duration firstBytesTimeout,
+        Duration clientHelloTimeout,
+        Duration handshakeTimeout,
+        Duration lingerTimeout,
+        int maxConnections) {
+
+    private static final HttpLimits DEFAULTS = new HttpLimits(
+            64 * 1024,
+            16 * 1024,
+            200,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(120),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            65_536);
+
+    public HttpLimits {
+        requirePositive("headBytes", headBytes);
+        requirePositive("requestLineBytes", requestLineBytes);
+        requirePositive("headerCount", headerCount);
+        requirePositive("headerReadTimeout", headerReadTimeout.toNanos());
+        requirePositive("idleTimeout", idleTimeout.toNanos());
+        requirePositive("firstBytesTimeout", firstBytesTimeout.toNanos());
+        requirePositive("clientHelloTimeout", clientHelloTimeout.toNanos());
+        requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
+        requirePositive("lingerTimeout", lingerTimeout.toNanos());
+        requirePositive("maxConnections", maxConnections);
+    }
+
+    /** The defaults. */
+    public static HttpLimits defaults() {
+        return DEFAULTS;
+    }
+
+    /** The same with another number of connections. */
+    public HttpLimits withMaxConnections(int connections) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                lingerTimeout,
+                connections);
+    }
+
+    /** The same with other times for a head, between requests, and for the first bytes of TLS or of a tunnel. */
+    public HttpLimits withTimeouts(Duration head, Duration idle, Duration firstBytes) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                head,
+                idle,
+                firstBytes,
+                firstBytes,
+                handshakeTimeout,
+                lingerTimeout,
+                maxConnections);
+    }
+
+    private static void requirePositive(String what, long value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(what + ": " + value + " (expected: > 0)");
+        }
+    }
+}

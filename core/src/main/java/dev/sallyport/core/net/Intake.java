@@ -1,0 +1,41 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it was understood.
+ *
+ * @param head without hop-by-hop fields; null when there was none to understand
+ * @param destination as far as it is known
+ * @param refusal why it is refused, or null
+ * @param connect the target as a CONNECT request states it, or null
+ * @param upgrade the token of an upgrade that is carried through, or null
+ * @param http11 whether the client speaks HTTP/1.1 and not 1.0
+ * @param keepAlive whether the connection may serve another request
+ * @param acceptsTrailers whether the client takes trailer fields
+ * @param bodyless whether the message ends with its head
+ */
+record Intake(
+        @Nullable RequestMessage head,
+        @Nullable Destination destination,
+        @Nullable Refusal refusal,
+        @Nullable String connect,
+        @Nullable String upgrade,
+        boolean http11,
+        boolean keepAlive,
+        boolean acceptsTrailers,
+        boolean bodyless) {
+
+    /** Something that is not understood at all: nothing that follows on its connection can be. */
+    static Intake malformed(Refusal refusal) {
+        return new Intake(null, null, refusal, null, null, true, false, false, false);
+    }
+
+    /** Whether the response has no body whatever its head says. */
+    boolean headOnly() {
+        return head != null && head.method().equals("HEAD");
+    }
+}

@@ -1,0 +1,157 @@
+package dev.sallyport.core.net;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the lines of a head before the decoder does, for what the decoder lets pass: empty lines that are not CR LF,
+ * white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded field lines
+ * (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives.
+ */
+final class LineScanner {
+
+    private static final byte CR = '\r';
+    private static final byte LF = '\n';
+    private static final int VERSION_LENGTH = "HTTP/1.1".length();
+
+    private enum At {
+        START,
+        REQUEST_LINE,
+        FIELD_LINE,
+        FIELD_START,
+        END
+    }
+
+    private At at = At.START;
+
+    /** Bytes after the reader index that have been looked at. */
+    private int scanned;
+
+    /** A head is to come. */
+    void beginHead() {
+        at = At.START;
+        scanned = 0;
+    }
+
+    /** Trailer fields are to come. */
+    void beginTrailers() {
+        at = At.FIELD_START;
+        scanned = 0;
+    }
+
+    /** Whether a head has begun and has not ended. */
+    boolean inHead() {
+        return at != At.START && at != At.END;
+    }
+
+    /** Whether nothing of a head has arrived yet. */
+    boolean atStart() {
+        return at == At.START;
+    }
+
+    /** The decoder has consumed bytes. */
+    void consumed(int bytes) {
+        scanned = Math.max(0, scanned - bytes);
+    }
+
+    /**
+     * Looks at what has arrived; skips empty lines before a head.
+     *
+     * @return what is wrong, or null
+     */
+    @Nullable String scan(ByteBuf in) {
+        if (at == At.START) {
+            String fault = skipEmptyLines(in);
+            if (fault != null || at == At.START) {
+                return fault;
+            }
+        }
+        int end = in.writerIndex();
+        int i = in.readerIndex() + scanned;
+        while (i < end && at != At.END) {
+            if (at == At.FIELD_START) {
+                byte first = in.getByte(i);
+                if (first == ' ' || first == '\t') {
+                    return "a header field is folded or begins with white space";
+                }
+                at = first == CR ? At.END : At.FIELD_LINE;
+                continue;
+            }
+            int lineFeed = in.indexOf(i, end, LF);
+            if (lineFeed < 0) {
+                i = end;
+                break;
+            }
+            if (at == At.REQUEST_LINE) {
+                String fault = requestLine(in, in.readerIndex(), lineFeed);
+                if (fault != null) {
+                    return fault;
+                }
+            }
+            at = At.FIELD_START;
+            i = lineFeed + 1;
+        }
+        scanned = i - in.readerIndex();
+        return null;
+    }
+
+    private @Nullable String skipEmptyLines(ByteBuf in) {
+        while (in.isReadable()) {
+            byte first = in.getByte(in.readerIndex());
+            if (first == CR) {
+                if (in.readableBytes() == 1) {
+                    return null;
+                }
+                if (in.getByte(in.readerIndex() + 1) != LF) {
+                    return "a CR without LF before the request line";
+                }
+                in.skipBytes(2);
+            } else if (first <= ' ' || first == 0x7F) {
+                return "the request does not begin with a method";
+            } else {
+                at = At.REQUEST_LINE;
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** Three parts of visible ASCII with one space between each, then CR LF. */
+    private static @Nullable String requestLine(ByteBuf in, int start, int lineFeed) {
+        int end = lineFeed - 1;
+        if (end <= start || in.getByte(end) != CR) {
+            return "the request line does not end in CR LF";
+        }
+        int spaces = 0;
+        int lastSpace = -1;
+        for (int i = start; i < end; i++) {
+            byte c = in.getByte(i);
+            if (c == ' ') {
+                if (i == lastSpace + 1 && spaces > 0) {
+                    return "the request line has more than one space in a row";
+                }
+                spaces++;
+                lastSpace = i;
+            } else if (c < ' ' || c == 0x7F) {
+                return "the request line has a character that is not visible ASCII";
+            }
+        }
+        if (spaces != 2) {
+            return "the request line is not method, target and version";
+        }
+        return version(in, lastSpace + 1, end);
+    }
+
+    private static @Nullable String version(ByteBuf in, int start, int end) {
+        boolean known = end - start == VERSION_LENGTH
+                && in.getByte(start) == 'H'
+                && in.getByte(start + 1) == 'T'
+                && in.getByte(start + 2) == 'T'
+                && in.getByte(start + 3) == 'P'
+                && in.getByte(start + 4) == '/'
+                && in.getByte(start + 5) == '1'
+                && in.getByte(start + 6) == '.'
+                && (in.getByte(start + 7) == '1' || in.getByte(start + 7) == '0');
+        return known ? null : "the version of the request is neither HTTP/1.1 nor HTTP/1.0";
+    }
+}

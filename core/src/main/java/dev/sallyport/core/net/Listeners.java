@@ -1,0 +1,160 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.spi.ListenerKind;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners of one proxy and their connections. Thread-safe. The loops, and what the wiring names, stay the caller's
+ * and must live longer.
+ */
+public final class Listeners {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
+    private static final int BACKLOG = 1024;
+
+    private final Loops loops;
+    private final Wiring wiring;
+    private final Connections connections;
+    private final List<Listener> bound = new CopyOnWriteArrayList<>();
+
+    /** Nothing is bound yet. */
+    public Listeners(Loops loops, Wiring wiring) {
+        this.loops = loops;
+        this.wiring = wiring;
+        this.connections = new Connections(wiring.limits().maxConnections(), this::acceptMore);
+    }
+
+    /**
+     * Binds one more listener; blocks until it accepts. Not to be called on an event loop.
+     *
+     * @throws ListenException when the address cannot be had; the other listeners stay
+     */
+    public Listener bind(ListenerSettings settings) throws ListenException {
+        InetSocketAddress address = settings.address();
+        if (address.isUnresolved()) {
+            throw new ListenException(at(settings) + ": unknown host (expected: an address of this machine)", null);
+        }
+        ChannelFuture future = bootstrap(settings.kind()).bind(address).awaitUninterruptibly();
+        Throwable cause = future.cause();
+        if (cause != null) {
+            throw new ListenException(at(settings) + ": " + reason(cause), cause);
+        }
+        Listener listener = new Listener(settings.kind(), future.channel());
+        bound.add(listener);
+        LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
+        return listener;
+    }
+
+    /** What is bound, in the order of binding. */
+    public List<Listener> bound() {
+        return List.copyOf(bound);
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return connections.count();
+    }
+
+    /**
+     * Accepts nothing more, closes idle connections, lets exchanges in progress finish (their responses say
+     * {@code Connection: close}) and closes what is left after this time. Completes when the last connection has closed,
+     * on any thread.
+     */
+    public CompletionStage<DrainReport> shutdown(Duration limit) {
+        CompletableFuture<?>[] closed = bound.stream().map(Listener::close).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(closed).thenCompose(ignored -> connections.drain(limit));
+    }
+
+    private ServerBootstrap bootstrap(ListenerKind kind) {
+        return new ServerBootstrap()
+                .group(loops.group())
+                .channel(loops.serverChannelType())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .handler(new Doorkeeper())
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        if (channel.remoteAddress() == null) {
+                            channel.close();
+                        } else {
+                            Stages.accepted(channel, wiring, kind);
+                        }
+                    }
+                });
+    }
+
+    /** Counts connections as they are accepted, before a loop has them. */
+    @Sharable
+    private final class Doorkeeper extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+            connections.add((Channel) accepted);
+            if (connections.full()) {
+                pause(ctx.channel());
+            }
+            ctx.fireChannelRead(accepted);
+        }
+    }
+
+    /** The kernel's queue holds newcomers until a connection closes. */
+    private void pause(Channel listener) {
+        listener.config().setAutoRead(false);
+        if (!connections.full()) {
+            acceptMore();
+        }
+    }
+
+    private void acceptMore() {
+        bound.forEach(Listener::acceptMore);
+    }
+
+    private static String at(ListenerSettings settings) {
+        InetSocketAddress address = settings.address();
+        return name(settings.kind()) + " " + address.getHostString() + ":" + address.getPort();
+    }
+
+    private static String name(ListenerKind kind) {
+        return switch (kind) {
+            case HTTP -> "http_listen";
+            case HTTPS -> "https_listen";
+            case TUNNEL -> "tunnel_listen";
+        };
+    }
+
+    private static String reason(Throwable cause) {
+        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        if (message.contains("Address already in use")) {
+            return "the port is taken";
+        }
+        if (message.contains("Permission denied")) {
+            return "permission denied (expected: a port of 1024 or higher, or the capability to bind lower ones)";
+        }
+        if (message.contains("Cannot assign requested address")) {
+            return "not an address of this machine";
+        }
+        return message;
+    }
+}

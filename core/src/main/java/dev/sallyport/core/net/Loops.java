@@ -1,0 +1,69 @@
+package dev.sallyport.core.net;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The event loops of one proxy: epoll where it works, else NIO. A new channel goes to the loop with the fewest. Whoever
+ * makes them closes them. Thread-safe.
+ */
+public final class Loops implements AutoCloseable {
+
+    private final EventLoopGroup group;
+    private final boolean epoll;
+
+    private Loops(EventLoopGroup group, boolean epoll) {
+        this.group = group;
+        this.epoll = epoll;
+    }
+
+    /** As many loops as threads; 0: one for each processor. */
+    public static Loops create(int threads) {
+        return create(threads, Epoll.isAvailable());
+    }
+
+    /** As {@link #create(int)}, without native transport. */
+    public static Loops createNio(int threads) {
+        return create(threads, false);
+    }
+
+    private static Loops create(int threads, boolean epoll) {
+        int count = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
+        var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory("sallyport-loop"));
+        var io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return new Loops(new MultiThreadIoEventLoopGroup(count, executor, new FewestChannels(), io), epoll);
+    }
+
+    /** The loops. */
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    /** The type of channels that connect. */
+    public Class<? extends SocketChannel> channelType() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** The type of channels that listen. */
+    public Class<? extends ServerSocketChannel> serverChannelType() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** Ends the threads, whatever is still open; waits for them. Not to be called on one of the loops. */
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

@@ -1,0 +1,329 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeaderBlock;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's decoder, stricter: what it would put right is refused, because the next reader might put it right in another
+ * way. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress at a time and
+ * what a client pipelines waits here undecoded.
+ *
+ * <p>Emits {@link HttpRequest}, {@link HttpContent} and {@link LastHttpContent}, or {@link Malformed}, after which
+ * nothing is decoded any more.
+ */
+final class RequestDecoder extends HttpRequestDecoder {
+
+    /** What is decoded at once; the credit of a body is a window of this size too. */
+    static final int WINDOW = 64 * 1024;
+
+    /** Chunk framing may be this much more than the body, and this many times the body. */
+    private static final int FRAMING_SLACK = 128 * 1024;
+
+    private static final int FRAMING_RATIO = 16;
+
+    private static final String CONTENT_LENGTH = "content-length";
+    private static final String WEBSOCKET_KEY = "sec-websocket-key1";
+
+    /** A message that cannot be understood in exactly one way. */
+    record Malformed(Refusal refusal) {}
+
+    private enum Part {
+        HEAD,
+        BODY,
+        TRAILERS
+    }
+
+    private final LineScanner scanner = new LineScanner();
+    private Part part = Part.HEAD;
+    private boolean chunked;
+    private long framing;
+    private long payload;
+    private int lengths;
+    private @Nullable String fault;
+    private boolean paused;
+    private boolean discarding;
+    private boolean decoding;
+    private boolean batch;
+    private @Nullable ChannelHandlerContext context;
+
+    RequestDecoder(HttpLimits limits) {
+        super(new HttpDecoderConfig()
+                .setMaxInitialLineLength(limits.requestLineBytes())
+                .setMaxHeaderSize(limits.headBytes())
+                .setMaxChunkSize(WINDOW)
+                .setStrictLineParsing(true)
+                .setUseRfc9112TransferEncoding(true)
+                .setHeadersFactory(new Blocks(16))
+                .setTrailersFactory(new Blocks(1)));
+    }
+
+    /** Decodes nothing more until {@link #resume}. */
+    void pause() {
+        paused = true;
+    }
+
+    /** Goes on, with what has arrived meanwhile first. */
+    void resume() {
+        if (!paused) {
+            return;
+        }
+        paused = false;
+        ChannelHandlerContext ctx = context;
+        if (!decoding && ctx != null && buffered() > 0) {
+            decoding = true;
+            try {
+                super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            } catch (Exception e) {
+                ctx.fireExceptionCaught(e);
+            } finally {
+                decoding = false;
+            }
+        }
+    }
+
+    /** Throws away all that comes. */
+    void discard() {
+        discarding = true;
+        paused = false;
+    }
+
+    /** Bytes that have arrived and are not decoded. */
+    int buffered() {
+        return actualReadableBytes();
+    }
+
+    /** Whether a head has begun to arrive and is not complete. */
+    boolean inHead() {
+        return part == Part.HEAD && scanner.inHead();
+    }
+
+    /** Whether messages are being emitted now, so that {@link #resume} takes effect only afterwards. */
+    boolean decoding() {
+        return decoding;
+    }
+
+    /** Whether the end of a batch of reads is still to come; it flushes. */
+    boolean inBatch() {
+        return batch;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) throws Exception {
+        context = null;
+        super.handlerRemoved0(ctx);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+        boolean outermost = !decoding;
+        batch = true;
+        decoding = true;
+        try {
+            super.channelRead(ctx, input);
+        } finally {
+            if (outermost) {
+                decoding = false;
+            }
+        }
+    }
+
+    /** Unlike Netty's this never asks for more: {@link Http1Connection} does, where there is credit. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        batch = false;
+        discardSomeReadBytes();
+        ctx.fireChannelReadComplete();
+    }
+
+    /** Unlike Netty's this does not end decoding at the end of input: requests may still wait here. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (discarding) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        if (paused) {
+            return;
+        }
+        if (part != Part.BODY) {
+            String wrong = scanner.scan(in);
+            if (wrong != null) {
+                refuse(in, out, Refusal.badRequest(wrong));
+                return;
+            }
+            if (scanner.atStart()) {
+                return;
+            }
+        }
+        int before = in.readableBytes();
+        byte first = in.getByte(in.readerIndex());
+        int start = in.readerIndex();
+        int had = out.size();
+        super.decode(ctx, in, out);
+        int used = before - in.readableBytes();
+        scanner.consumed(used);
+        if (out.size() > had) {
+            follow(in, out, had, used);
+        } else if (part == Part.BODY && used > 0) {
+            framed(in, out, used);
+            if (part == Part.BODY && first == '0' && isLastChunk(in, start, start + used)) {
+                part = Part.TRAILERS;
+                scanner.beginTrailers();
+            }
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        // The connection is gone: what is incomplete stays so, and Http1Connection knows.
+    }
+
+    /** Keeps track of where the decoder is, by what it emits. */
+    private void follow(ByteBuf in, List<Object> out, int from, int used) {
+        long data = 0;
+        for (int i = from; i < out.size(); i++) {
+            HttpObject object = (HttpObject) out.get(i);
+            if (object.decoderResult().isFailure()) {
+                replaceByFault(in, out, i, object.decoderResult());
+                return;
+            }
+            if (object instanceof HttpRequest request) {
+                if (fault != null || lengths > 1) {
+                    String wrong = fault == null ? "there is more than one Content-Length" : fault;
+                    dropFrom(out, i);
+                    refuse(in, out, Refusal.badRequest(wrong));
+                    return;
+                }
+                part = Part.BODY;
+                chunked = request.headers().contains("Transfer-Encoding");
+                framing = 0;
+                payload = 0;
+                used = 0;
+            } else if (object instanceof HttpContent content) {
+                data += content.content().readableBytes();
+                if (object instanceof LastHttpContent) {
+                    part = Part.HEAD;
+                    scanner.beginHead();
+                }
+            }
+        }
+        payload += data;
+        framed(in, out, used - data);
+    }
+
+    /** Counts chunk framing, so that a client cannot make much of a little. */
+    private void framed(ByteBuf in, List<Object> out, long bytes) {
+        if (!chunked || part != Part.BODY) {
+            return;
+        }
+        framing += Math.max(0, bytes);
+        if (framing > FRAMING_SLACK + FRAMING_RATIO * payload) {
+            refuse(in, out, Refusal.badRequest("the chunks of the body are mostly framing"));
+        }
+    }
+
+    /** Whether the chunk-size line that was just consumed, without data, said zero. */
+    private boolean isLastChunk(ByteBuf in, int from, int to) {
+        int i = from;
+        while (i < to && in.getByte(i) == '0') {
+            i++;
+        }
+        return chunked && i < to && Character.digit(in.getByte(i), 16) < 0;
+    }
+
+    private void replaceByFault(ByteBuf in, List<Object> out, int at, DecoderResult result) {
+        dropFrom(out, at);
+        refuse(in, out, refusal(result.cause()));
+    }
+
+    private static void dropFrom(List<Object> out, int at) {
+        while (out.size() > at) {
+            ReferenceCountUtil.release(out.remove(out.size() - 1));
+        }
+    }
+
+    private void refuse(ByteBuf in, List<Object> out, Refusal refusal) {
+        discarding = true;
+        in.skipBytes(in.readableBytes());
+        out.add(new Malformed(refusal));
+    }
+
+    private Refusal refusal(Throwable cause) {
+        if (cause instanceof TooLongHttpLineException) {
+            return part == Part.HEAD
+                    ? new Refusal(414, "uri_too_long", "the request line is too long", "http_request_error")
+                    : Refusal.badRequest("a line of chunk framing is too long");
+        }
+        if (cause instanceof TooLongHttpHeaderException) {
+            return HeadRules.headTooLarge("the header fields are too large");
+        }
+        return Refusal.badRequest(
+                part == Part.HEAD ? "the head of the request is malformed" : "the chunk framing is malformed");
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) throws Exception {
+        lengths = 0;
+        fault = null;
+        return super.createMessage(initialLine);
+    }
+
+    /** Sees names before the decoder acts on them: it merges lengths, and finds bodies where there are none. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        if (length == 0) {
+            throw new IllegalArgumentException("a header field has no name");
+        }
+        AsciiString name = super.splitHeaderName(line, start, length);
+        if (length == CONTENT_LENGTH.length() && name.contentEqualsIgnoreCase(CONTENT_LENGTH)) {
+            lengths++;
+        } else if (length == WEBSOCKET_KEY.length() && name.contentEqualsIgnoreCase(WEBSOCKET_KEY)) {
+            fault = "the request is of an obsolete WebSocket draft, whose body has no declared length";
+        }
+        return name;
+    }
+
+    /** Makes header blocks. */
+    private record Blocks(int lines) implements HttpHeadersFactory {
+
+        @Override
+        public HttpHeaders newHeaders() {
+            return new HeaderBlock(lines);
+        }
+
+        @Override
+        public HttpHeaders newEmptyHeaders() {
+            return new HeaderBlock(1);
+        }
+    }
+}

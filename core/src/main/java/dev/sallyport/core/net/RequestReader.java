@@ -1,0 +1,120 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a request of a decoded head: framing, target, destination, what is meant for this connection only. */
+final class RequestReader {
+
+    private static final int BAD_REQUEST = 400;
+
+    private final Entrance entrance;
+    private final int maxHeaders;
+    private @Nullable String lastHost;
+    private @Nullable Destination lastDestination;
+
+    RequestReader(Entrance entrance, int maxHeaders) {
+        this.entrance = entrance;
+        this.maxHeaders = maxHeaders;
+    }
+
+    Intake read(HttpRequest request) {
+        HeaderBlock headers = (HeaderBlock) request.headers();
+        boolean http11 = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+        String method = request.method().name();
+        long length;
+        try {
+            HeadRules.checkFields(headers, maxHeaders);
+            length = HeadRules.bodyLength(headers, http11);
+        } catch (Refused e) {
+            return Intake.malformed(e.refusal());
+        }
+        boolean keepAlive =
+                http11 ? !headers.hasToken("Connection", "close") : headers.hasToken("Connection", "keep-alive");
+        if (method.equals("CONNECT")) {
+            return connect(request.uri(), headers, http11, keepAlive, length);
+        }
+        RequestTarget target;
+        try {
+            target = RequestTarget.parse(method, request.uri());
+        } catch (Refused e) {
+            return Intake.malformed(e.refusal());
+        }
+        RequestMessage head = new RequestMessage(method, target.path(), target.query(), headers, length);
+        Destination destination = null;
+        Refusal refusal = null;
+        try {
+            destination = destination(target, headers, http11);
+        } catch (Refused e) {
+            destination = e.destination();
+            refusal = e.refusal();
+        }
+        String upgrade = http11 && length == 0 ? upgrade(method, headers) : null;
+        HopByHop.strip(headers);
+        return new Intake(
+                head,
+                destination,
+                refusal,
+                null,
+                upgrade,
+                http11,
+                keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
+                http11 && headers.contains("TE"),
+                length == 0);
+    }
+
+    /** Clients repeat themselves: an origin-form target with the Host of the request before goes where that went. */
+    private Destination destination(RequestTarget target, HeaderBlock headers, boolean http11) throws Refused {
+        boolean single = target.authority() == null && headers.count("Host") == 1;
+        String host = single ? headers.first("Host") : null;
+        if (host != null && host.equals(lastHost) && lastDestination != null) {
+            return lastDestination;
+        }
+        Destination destination = DestinationResolver.resolve(entrance, target, headers, http11);
+        if (host != null) {
+            lastHost = host;
+            lastDestination = destination;
+        }
+        return destination;
+    }
+
+    private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {
+        HopByHop.strip(headers);
+        RequestMessage head = new RequestMessage("CONNECT", "", "", headers, 0);
+        Destination destination = null;
+        Refusal refusal = null;
+        try {
+            if (length != 0) {
+                throw Refused.badRequest("a CONNECT request with a body");
+            }
+            if (headers.count("Host") > 1) {
+                throw Refused.badRequest("there is more than one Host");
+            }
+            destination = DestinationResolver.connectTarget(target);
+            if (!entrance.opensTunnels()) {
+                refusal = new Refusal(405, "method_not_allowed", "CONNECT is not served here", "http_request_denied");
+            }
+        } catch (Refused e) {
+            refusal = e.refusal();
+        }
+        // What follows a refused CONNECT may already be meant for inside the tunnel: it must not be read as a request.
+        return new Intake(
+                head, destination, refusal, target, null, http11, keepAlive && refusal == null, false, length == 0);
+    }
+
+    /** Of all upgrades WebSocket alone is carried through (RFC 6455, 4.1). */
+    private static @Nullable String upgrade(String method, HeaderBlock headers) {
+        int at = headers.indexOf("Upgrade", 0);
+        boolean websocket = at >= 0
+                && method.equals("GET")
+                && headers.value(at).equalsIgnoreCase("websocket")
+                && headers.hasToken("Connection", "upgrade");
+        return websocket ? "websocket" : null;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.spi.ListenerKind;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the stages of a connection into its pipeline. */
+final class Stages {
+
+    static final String FIRST = "first";
+    static final String HELLO = "hello";
+    static final String TLS = "tls";
+    static final String DECODER = "decoder";
+    static final String HTTP = "http";
+
+    private Stages() {}
+
+    /** The first stage of an accepted connection. */
+    static void accepted(Channel channel, Wiring wiring, ListenerKind kind) {
+        Entry entry = Entry.accepted(wiring, channel, Entrance.plain(kind));
+        switch (kind) {
+            case HTTP -> http(channel.pipeline(), null, entry);
+            case HTTPS -> channel.pipeline().addLast(HELLO, new HelloHandler(entry));
+            case TUNNEL -> channel.pipeline().addLast(FIRST, new FirstBytesHandler(entry));
+        }
+    }
+
+    /** HTTP/1.1; bytes that the previous stage holds come to it. */
+    static void http(ChannelPipeline pipeline, @Nullable ChannelHandler previous, Entry entry) {
+        RequestDecoder decoder = new RequestDecoder(entry.limits());
+        Http1Connection connection = new Http1Connection(entry, decoder);
+        if (previous == null) {
+            pipeline.addLast(DECODER, decoder);
+            pipeline.addLast(HTTP, connection);
+        } else {
+            pipeline.addLast(HTTP, connection);
+            pipeline.replace(previous, DECODER, decoder);
+        }
+    }
+}

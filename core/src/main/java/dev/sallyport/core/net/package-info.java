@@ -1,0 +1,20 @@
+/**
+ * The client's side: listeners, what their connections speak, and HTTP/1.1. A handler here translates; the exchange
+ * decides.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.core.net.Listeners}: binds, counts, drains
+ *   <li>{@link dev.sallyport.core.net.Loops}: the event loops
+ *   <li>{@link dev.sallyport.core.net.DestinationResolver}: makes one destination of all that a request says
+ *   <li>{@link dev.sallyport.core.net.RequestDecoder}: what HTTP/1.1 is taken for a request, and what is not
+ * </ul>
+ *
+ * <p>The stages of a connection: {@link dev.sallyport.core.net.FirstBytesHandler} (tunnel listener, and inside tunnels),
+ * {@link dev.sallyport.core.net.HelloHandler} (TLS), {@link dev.sallyport.core.net.Http1Connection}.
+ */
+@NullMarked
+package dev.sallyport.core.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,278 @@
+package dev.sallyport.core.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.core.audit.AuditRecord.Action;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Design, section 5, and decisions, section 14: each record is written exactly once, whatever the sink does. */
+class AuditWriterTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final MemorySink sink = new MemorySink();
+
+    @Test
+    void recordsOfManyThreadsAreAllThereOnce() throws Exception {
+        AuditGate gate = new AuditGate(256, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        int threads = 4;
+        int each = 25_000;
+        List<Thread> producers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            String name = "t" + i + "-";
+            producers.add(Thread.ofPlatform().start(() -> {
+                for (int n = 0; n < each; n++) {
+                    enter(gate);
+                    writer.offer(new AuditRecord(name + n, 0).action(Action.ALLOW));
+                }
+            }));
+        }
+        for (Thread producer : producers) {
+            producer.join();
+        }
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+
+        Set<String> ids = new HashSet<>();
+        int[] next = new int[threads];
+        for (String line : sink.lines()) {
+            String id = JSON.readTree(line).get("exchange_id").textValue();
+            assertThat(ids.add(id)).as(id).isTrue();
+            int thread = id.charAt(1) - '0';
+            assertThat(id).as("in order").endsWith("-" + next[thread]++);
+        }
+        assertThat(ids).hasSize(threads * each);
+        assertThat(gate.available()).isEqualTo(256);
+        assertThat(sink.closed).isTrue();
+    }
+
+    @Test
+    void blockedSinkClosesTheGateAndBlocksNoProducer() {
+        AuditGate gate = new AuditGate(4, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        sink.block();
+        Queue<String> woken = new ConcurrentLinkedQueue<>();
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(gate.tryAcquire()).isTrue();
+            writer.offer(record(i));
+        }
+        assertThat(gate.tryAcquire()).isFalse();
+        gate.whenAvailable(Runnable::run, () -> woken.add("now"));
+        assertThat(woken).isEmpty();
+        sink.unblock();
+
+        Awaitility.await().until(() -> !woken.isEmpty());
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(sink.lines()).hasSize(4);
+    }
+
+    @Test
+    void whatPilesUpGoesOutInOneWrite() {
+        AuditGate gate = new AuditGate(64, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        sink.block();
+        gate.tryAcquire();
+        writer.offer(record(0));
+        Awaitility.await().until(() -> sink.writes.get() == 1);
+        for (int i = 1; i < 64; i++) {
+            gate.tryAcquire();
+            writer.offer(record(i));
+        }
+
+        sink.unblock();
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(sink.writes).hasValue(2);
+        assertThat(sink.lines()).hasSize(64);
+    }
+
+    @Test
+    void sinkThatFailsAndRecoversLosesNothingAndRepeatsNothing() throws Exception {
+        AuditGate gate = new AuditGate(8, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        assertThat(writer.ready()).isTrue();
+        // Every attempt takes a piece of a line, then fails.
+        sink.failAfter(7);
+        for (int i = 0; i < 8; i++) {
+            assertThat(gate.tryAcquire()).isTrue();
+            writer.offer(record(i));
+        }
+
+        Awaitility.await().until(() -> !writer.ready());
+        assertThat(gate.tryAcquire()).isFalse();
+        sink.recover();
+
+        Awaitility.await().until(writer::ready);
+        assertThat(writer.shutdown(LONG)).isTrue();
+        List<String> ids = new ArrayList<>();
+        for (String line : sink.lines()) {
+            ids.add(JSON.readTree(line).get("exchange_id").textValue());
+        }
+        assertThat(ids).containsExactly("0", "1", "2", "3", "4", "5", "6", "7");
+    }
+
+    @Test
+    void permitsComeBackOnlyAfterTheFlush() {
+        AuditGate gate = new AuditGate(2, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        sink.failFlush(true);
+        gate.tryAcquire();
+        writer.offer(record(0));
+
+        Awaitility.await().until(() -> !writer.ready());
+        assertThat(gate.available()).isEqualTo(1);
+        sink.failFlush(false);
+
+        Awaitility.await().until(() -> gate.available() == 2);
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(sink.lines()).hasSize(1);
+    }
+
+    @Test
+    void shutdownGivesUpAtItsLimitAndSaysSo() {
+        AuditGate gate = new AuditGate(2, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        sink.failAfter(0);
+        gate.tryAcquire();
+        writer.offer(record(0));
+
+        assertThat(writer.shutdown(Duration.ofMillis(50))).isFalse();
+        assertThat(writer.ready()).isFalse();
+        assertThat(sink.lines()).isEmpty();
+    }
+
+    @Test
+    void captureBytesComeBackWithThePermit() {
+        AuditGate gate = new AuditGate(4, 100);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        gate.tryAcquire(50);
+        gate.tryAcquire(50);
+        assertThat(gate.tryAcquire(1)).isFalse();
+
+        writer.offer(record(0), 50);
+
+        Awaitility.await().until(() -> gate.tryAcquire(50));
+        writer.close();
+    }
+
+    @Test
+    void listenerSeesRecordAndLineAndMayFail() {
+        AuditGate gate = new AuditGate(4, 0);
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        AuditWriter writer = new AuditWriter(gate, sink, (record, line) -> {
+                    seen.add(record.action() + " " + StandardCharsets.UTF_8.decode(line));
+                    throw new IllegalStateException("a careless listener");
+                })
+                .start();
+        for (int i = 0; i < 3; i++) {
+            gate.tryAcquire();
+            writer.offer(record(i));
+        }
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+
+        assertThat(seen)
+                .containsExactlyElementsOf(
+                        sink.lines().stream().map(line -> "ALLOW " + line).toList());
+        assertThat(gate.available()).isEqualTo(4);
+    }
+
+    @Test
+    void aRecordWithoutAPermitIsRefusedOncePlacesRunOut() {
+        AuditGate gate = new AuditGate(2, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE);
+        writer.offer(record(0));
+        writer.offer(record(1));
+
+        assertThatThrownBy(() -> writer.offer(record(2))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void largeRecordsPassWhole() throws Exception {
+        AuditGate gate = new AuditGate(4, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        String body = "\u0001\u00E9\uD83D\uDE00".repeat(300_000);
+        gate.tryAcquire();
+        writer.offer(record(0).group("body_capture", Map.of("request_body", body)));
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+
+        JsonNode line = JSON.readTree(sink.lines().getFirst());
+        assertThat(line.get("body_capture").get("request_body").textValue()).isEqualTo(body);
+    }
+
+    @Test
+    void filesAreAppendedTo(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("audit.jsonl"), "{\"before\":1}\n");
+        AuditGate gate = new AuditGate(4, 0);
+        try (AuditWriter writer = new AuditWriter(gate, AuditSinks.file(file), AuditListener.NONE).start()) {
+            gate.tryAcquire();
+            writer.offer(record(7));
+        }
+
+        assertThat(Files.readAllLines(file)).hasSize(2).last().asString().contains("\"exchange_id\":\"7\"");
+    }
+
+    @Test
+    void streamsAreFlushedAndClosed() {
+        CountDownLatch flushed = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ByteArrayOutputStream stream = new ByteArrayOutputStream() {
+            @Override
+            public void flush() {
+                flushed.countDown();
+            }
+
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        };
+        AuditGate gate = new AuditGate(4, 0);
+        try (AuditWriter writer = new AuditWriter(gate, AuditSinks.stream(stream), AuditListener.NONE).start()) {
+            gate.tryAcquire();
+            writer.offer(record(7));
+        }
+
+        assertThat(flushed.getCount()).isZero();
+        assertThat(closed.getCount()).isZero();
+        assertThat(stream.toString(StandardCharsets.UTF_8)).endsWith("}\n").contains("\"exchange_id\":\"7\"");
+    }
+
+    private static AuditRecord record(int id) {
+        return new AuditRecord(Integer.toString(id), 0).action(Action.ALLOW);
+    }
+
+    private static void enter(AuditGate gate) {
+        while (!gate.tryAcquire()) {
+            CountDownLatch room = new CountDownLatch(1);
+            gate.whenAvailable(Runnable::run, room::countDown);
+            try {
+                room.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

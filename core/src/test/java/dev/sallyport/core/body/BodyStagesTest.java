@@ -1,0 +1,91 @@
+package dev.sallyport.core.body;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.spi.Buffered;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Rules 4 and 5 for bodies (design, section 4): replacing, rewriting, observing. */
+class BodyStagesTest {
+    @Test
+    void aReaderSeesWhatTheEarlierRewritersLeftAndNotTheLaterOnes() {
+        BodyFixture fixture = BodyFixture.plain(-1);
+        fixture.body.rewrite(0, TestRewriters.SWAP_LONGER.streaming(), true);
+        RecordingRead read = fixture.read(1, Buffered.whole());
+        fixture.send("1ab");
+        fixture.send("c2");
+        fixture.finish();
+        fixture.body.rewrite(1, TestRewriters.APPEND.streaming(), true);
+        fixture.body.release(fixture.sink);
+        assertThat(TestRewriters.text(read.body.copy())).isEqualTo("1a-longer-value2");
+        assertThat(fixture.out()).isEqualTo("1a-longer-value2-end");
+        assertThat(fixture.sink.length).isEqualTo(fixture.out().length());
+        assertThat(fixture.body.altered()).isTrue();
+    }
+
+    @Test
+    void aRewriterIsAppliedOnceAndKeepsItsStateForTheRest() {
+        List<Integer> sizes = new ArrayList<>();
+        BodyFixture fixture = BodyFixture.plain(-1);
+        fixture.body.rewrite(0, new Counting(sizes), true);
+        fixture.read(1, Buffered.prefix(1));
+        fixture.send("ab");
+        fixture.read(2, Buffered.prefix(1));
+        fixture.body.release(fixture.sink);
+        fixture.send("cde");
+        fixture.finish();
+        assertThat(sizes).containsExactly(2, 3, -1);
+        assertThat(fixture.out()).isEqualTo("abcde");
+    }
+
+    @Test
+    void replacingNeedsACompleteRead() {
+        BodyFixture fixture = BodyFixture.plain(-1);
+        assertThatThrownBy(() -> fixture.body.replace(new byte[1])).isInstanceOf(IllegalStateException.class);
+        fixture.read(0, Buffered.prefix(1));
+        fixture.send("ab");
+        assertThatThrownBy(() -> fixture.body.replace(new byte[1])).isInstanceOf(IllegalStateException.class);
+        fixture.body.discard();
+        fixture.assertNothingHeld();
+    }
+
+    @Test
+    void aReplacementIsCodedAsTheMessageIs() {
+        BodyFixture fixture = BodyFixture.coded("br");
+        fixture.read(0, Buffered.whole());
+        fixture.send(BodyFixture.encode("br", TestRewriters.latin1("old")));
+        fixture.finish();
+        fixture.body.replace(TestRewriters.latin1("new"));
+        fixture.body.release(fixture.sink);
+        assertThat(BodyFixture.decode("br", fixture.sink.bytes())).isEqualTo(TestRewriters.latin1("new"));
+        assertThat(fixture.sink.length).isEqualTo(fixture.sink.bytes().length);
+        assertThat(fixture.body.altered()).isTrue();
+        fixture.assertNothingHeld();
+    }
+
+    @Test
+    void aReplacementOfAnEmptyBodyIsCodedTooBecauseTheHeadSaysSo() {
+        BodyFixture fixture = BodyFixture.limited(100, 0, "gzip");
+        fixture.read(0, Buffered.whole());
+        fixture.finish();
+        fixture.body.replace(TestRewriters.latin1("new"));
+        fixture.body.release(fixture.sink);
+        assertThat(BodyFixture.decode("gzip", fixture.sink.bytes())).isEqualTo(TestRewriters.latin1("new"));
+    }
+
+    @Test
+    void anObserverHoldsNothingUp() {
+        RecordingObserver observer = new RecordingObserver();
+        BodyFixture fixture = BodyFixture.plain(-1);
+        fixture.body.observe(0, observer, true);
+        fixture.body.release(fixture.sink);
+        assertThat(fixture.sink.length).isEqualTo(-1);
+        fixture.send("ping");
+        assertThat(fixture.out()).isEqualTo("ping");
+        assertThat(TestRewriters.text(observer.seen.toByteArray())).isEqualTo("ping");
+        assertThat(fixture.credited).isEqualTo(4);
+    }
+}

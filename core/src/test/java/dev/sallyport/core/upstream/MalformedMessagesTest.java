@@ -1,0 +1,189 @@
+package dev.sallyport.core.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Messages that can be read in more than one way: from origins, and from our own side. */
+class MalformedMessagesTest {
+
+    private static final String OK = "HTTP/1.1 200 OK\r\n";
+
+    static Stream<Arguments> heads() {
+        return Stream.of(
+                Arguments.of("length and chunked", OK + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                Arguments.of("two lengths", OK + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n"),
+                Arguments.of("two equal lengths", OK + "Content-Length: 5\r\nContent-Length: 5\r\n\r\n"),
+                Arguments.of("a list of lengths", OK + "Content-Length: 5, 6\r\n\r\n"),
+                Arguments.of("a negative length", OK + "Content-Length: -5\r\n\r\n"),
+                Arguments.of("a signed length", OK + "Content-Length: +5\r\n\r\n"),
+                Arguments.of("a length that is none", OK + "Content-Length: x\r\n\r\n"),
+                Arguments.of("a coding not asked for", OK + "Transfer-Encoding: gzip, chunked\r\n\r\n"),
+                Arguments.of("a coding that is not chunked", OK + "Transfer-Encoding: gzip\r\n\r\n"),
+                Arguments.of("chunked twice", OK + "Transfer-Encoding: chunked, chunked\r\n\r\n"),
+                Arguments.of("chunked on two lines", OK + "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n"),
+                Arguments.of("chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                Arguments.of("a folded line", OK + "X: a\r\n b\r\nContent-Length: 0\r\n\r\n"),
+                Arguments.of("a folded first line", OK + " X: a\r\n\r\n"),
+                Arguments.of("a bare LF after a field", OK + "X: a\nContent-Length: 0\r\n\r\n"),
+                Arguments.of("a bare LF after the status", "HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n"),
+                Arguments.of("a bare CR in a value", OK + "X: a\rb\r\n\r\n"),
+                Arguments.of("a NUL in a value", OK + "X: a\0b\r\n\r\n"),
+                Arguments.of("a NUL in the reason", "HTTP/1.1 200 O\0K\r\n\r\n"),
+                Arguments.of("no colon", OK + "nonsense\r\n\r\n"),
+                Arguments.of("two words for a field name", OK + "X Y: a\r\n\r\n"),
+                Arguments.of("no field name", OK + ": a\r\n\r\n"),
+                Arguments.of("a field name that is none", OK + "X(y): a\r\n\r\n"),
+                Arguments.of("a status too low", "HTTP/1.1 099 Hm\r\n\r\n"),
+                Arguments.of("a status too high", "HTTP/1.1 600 Hm\r\n\r\n"),
+                Arguments.of("a status that is none", "HTTP/1.1 abc OK\r\n\r\n"),
+                Arguments.of("another version", "HTTP/2.0 200 OK\r\n\r\n"),
+                Arguments.of("another protocol", "SSH-2.0-OpenSSH_9.6\r\n"),
+                Arguments.of("garbage", "\u0016\u0003\u0001 \0\0\r\n\r\n"),
+                Arguments.of("a status line too long", "HTTP/1.1 200 " + "a".repeat(9000) + "\r\n\r\n"),
+                Arguments.of("fields too long", OK + "X: 123456\r\n".repeat(1000) + "\r\n"),
+                Arguments.of("a head that breaks off", OK + "X: a\r\n"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("heads")
+    void refusesAResponseHeadWith(String what, String sent) throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send(sent);
+                });
+                Client client = Client.plain()) {
+            UpstreamFailure failure =
+                    client.send(Client.route(origin.port()), "GET").failure();
+
+            assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
+            assertThat(failure.message()).startsWith("origin.test:" + origin.port() + ": response head: ");
+            assertThat(failure.unprocessed()).isFalse();
+            assertThat(client.pools.stats().idle()).isZero();
+        }
+    }
+
+    @Test
+    void dropsWhiteSpaceBeforeTheColonAsRfc9112DemandsOfProxies() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send(OK + "X \t: a\r\nContent-Length: 0\r\n\r\n");
+                });
+                Client client = Client.plain()) {
+            Recorder.Head head = client.send(Client.route(origin.port()), "GET").await(Recorder.Head.class);
+
+            assertThat(head.head().headers().name(0)).isEqualTo("X");
+            assertThat(head.head().headers().value(0)).isEqualTo("a");
+        }
+    }
+
+    static Stream<Arguments> chunks() {
+        return Stream.of(
+                Arguments.of("a size that is none", "xyz\r\n"),
+                Arguments.of("a negative size", "-1\r\n"),
+                Arguments.of("an empty size", "\r\n"),
+                Arguments.of("a size in front of white space", "5 x\r\nhello\r\n"),
+                Arguments.of("a size that overflows", "fffffffffffffffff\r\n"),
+                Arguments.of("a size line with a bare LF", "5\nhello\r\n"),
+                Arguments.of("a chunk without CRLF", "5\r\nhelloXX5\r\n"),
+                Arguments.of("trailers without colon", "0\r\nnonsense\r\n\r\n"),
+                Arguments.of("trailers with a bad name", "0\r\nX Y: a\r\n\r\n"),
+                Arguments.of("an end that breaks off", "5\r\nhello\r\n0\r\n"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("chunks")
+    void failsAChunkedBodyWith(String what, String sent) throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send(OK + "Transfer-Encoding: chunked\r\n\r\n" + sent);
+                });
+                Client client = Client.plain()) {
+            Recorder recorder = client.send(Client.route(origin.port()), "GET");
+
+            recorder.await(Recorder.Head.class);
+            assertThat(recorder.failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
+        }
+    }
+
+    @Test
+    void doesNotQuoteTheOriginInFailures() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send("HTTP/1.1 s3cret OK\r\n\r\n");
+                });
+                Client client = Client.plain()) {
+            assertThat(client.send(Client.route(origin.port()), "GET").failure().message())
+                    .doesNotContain("s3cret");
+        }
+    }
+
+    static Stream<Arguments> requests() {
+        return Stream.of(
+                Arguments.of("a line break in a value", Client.head("GET", 0, "X", "a\r\nHost: evil"), true),
+                Arguments.of("a NUL in a value", Client.head("GET", 0, "X", "a\0"), true),
+                Arguments.of("a wide character in a value", Client.head("GET", 0, "X", "\u0a0d"), true),
+                Arguments.of("a name that is none", Client.head("GET", 0, "X\r\nY", "a"), true),
+                Arguments.of("a method that is none", Client.head("GET /", 0), true),
+                Arguments.of("a Transfer-Encoding", Client.head("POST", -1, "Transfer-Encoding", "x"), false),
+                Arguments.of(
+                        "two lengths", Client.head("POST", 5, "Content-Length", "5", "content-length", "5"), false),
+                Arguments.of("another length", Client.head("POST", 5, "Content-Length", "6"), false),
+                Arguments.of("a length for an unknown one", Client.head("POST", -1, "Content-Length", "6"), false),
+                Arguments.of("a length without a body", Client.head("POST", 5, "Content-Length", "5"), true),
+                Arguments.of("white space in the target", target("/a HTTP/1.1", ""), true),
+                Arguments.of("a line break in the query", target("/", "a\nb"), true));
+    }
+
+    private static RequestMessage target(String path, String query) {
+        RequestMessage head = Client.head("GET", 0);
+        return new RequestMessage(head.method(), path, query, head.headers(), 0);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("requests")
+    void sendsNoRequestWith(String what, RequestMessage head, boolean end) throws Exception {
+        try (RawOrigin origin =
+                        RawOrigin.plain(peer -> assertThat(peer.in().read()).isNegative());
+                Client client = Client.plain()) {
+            Recorder recorder = client.ready(Client.route(origin.port()));
+
+            client.run(() -> recorder.stream.head(head, end));
+
+            assertThat(recorder.failure().message()).contains("request head: ");
+        }
+    }
+
+    @Test
+    void breaksOffARequestBodyLongerThanItsLength() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+                Client client = Client.plain()) {
+            Recorder recorder = client.ready(Client.route(origin.port()));
+            client.run(() -> recorder.stream.head(Client.head("PUT", 3, "Content-Length", "3"), false));
+
+            client.data(recorder, "abcGET /smuggled HTTP/1.1");
+
+            assertThat(recorder.failure().message()).contains("longer than its Content-Length");
+        }
+    }
+
+    @Test
+    void breaksOffARequestBodyShorterThanItsLength() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+                Client client = Client.plain()) {
+            Recorder recorder = client.ready(Client.route(origin.port()));
+            client.run(() -> recorder.stream.head(Client.head("PUT", 3, "Content-Length", "3"), false));
+            client.data(recorder, "ab");
+
+            client.end(recorder);
+
+            assertThat(recorder.failure().message()).contains("shorter than its Content-Length");
+        }
+    }
+}
