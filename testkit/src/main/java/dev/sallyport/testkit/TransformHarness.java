@@ -129,13 +129,13 @@ public final class TransformHarness implements AutoCloseable {
             throw new AssertionError("no audit permit left");
         }
         RequestMessage head = new RequestMessage(
-                request.method(), request.path(), request.query(), request.headers().block(), request.length());
+                request.method(),
+                request.path(),
+                request.query(),
+                request.headers().block(),
+                request.length());
         Upload upload = exchanges.begin(
-                client,
-                connection(request.destination(), request.principal()),
-                head,
-                request.destination(),
-                null);
+                client, connection(request.destination(), request.principal()), head, request.destination(), null);
         for (byte[] piece : request.pieces()) {
             loop.execute(() -> upload.onData(Unpooled.wrappedBuffer(piece)));
         }
@@ -178,8 +178,7 @@ public final class TransformHarness implements AutoCloseable {
         ClientSide client = new ClientSide(loop);
         boolean open = onLoop(() -> {
             exchanges.tryPermit(loop, () -> {});
-            RequestMessage head =
-                    new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
+            RequestMessage head = new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
             Exchanges.Tunnel tunnel =
                     exchanges.connect(client, connection(target, Principal.anonymous()), head, target);
             if (tunnel != null) {

@@ -24,9 +24,10 @@ class ConfigurationTest {
         try (TransformHarness harness = secrets("{" + SOURCE
                 + ", proxy_value: PLACEHOLDER, match_headers: [X-Token], match_body: true, match_path: true,"
                 + " match_query: true, require: true}")) {
-            assertThat(harness.send(TestRequest.post("https://a.test/PLACEHOLDER?q=PLACEHOLDER", "text/plain", "PLACEHOLDER")
-                            .header("X-Token", "PLACEHOLDER")
-                            .header("X-Other", "PLACEHOLDER")))
+            assertThat(harness.send(
+                            TestRequest.post("https://a.test/PLACEHOLDER?q=PLACEHOLDER", "text/plain", "PLACEHOLDER")
+                                    .header("X-Token", "PLACEHOLDER")
+                                    .header("X-Other", "PLACEHOLDER")))
                     .hasForwardedTarget("/s3cr3t%2F+value?q=s3cr3t%2F%2Bvalue")
                     .hasForwardedBody(REAL)
                     .hasForwardedHeader("X-Token", REAL)
@@ -86,7 +87,8 @@ class ConfigurationTest {
     @Test
     void allMistakesAreReportedTogetherAndShowNoValues() {
         List<ConfigProblem> problems = builder(
-                        "{" + SOURCE + ", proxy_value: CLASSIFIED, inject: {header: 'a b', formatter: '{{.CLASSIFIED'}}",
+                        "{" + SOURCE
+                                + ", proxy_value: CLASSIFIED, inject: {header: 'a b', formatter: '{{.CLASSIFIED'}}",
                         "{" + SOURCE + "}",
                         "{" + SOURCE + ", replace: {proxy_value: '', match_headers: ['x y']}}")
                 .problems();
@@ -105,8 +107,11 @@ class ConfigurationTest {
 
     @Test
     void noSecretsMeansNothingToDo() {
-        try (TransformHarness harness = TransformHarness.of("transforms: [{name: secrets}]").start()) {
-            assertThat(harness.send(TestRequest.get("https://a.test/"))).isForwarded().hasNoAnnotations("secrets");
+        try (TransformHarness harness =
+                TransformHarness.of("transforms: [{name: secrets}]").start()) {
+            assertThat(harness.send(TestRequest.get("https://a.test/")))
+                    .isForwarded()
+                    .hasNoAnnotations("secrets");
         }
     }
 }

@@ -22,8 +22,7 @@ final class Fixture {
     }
 
     static TransformHarness.Builder builder(String... entries) {
-        StringBuilder yaml = new StringBuilder(
-                """
+        StringBuilder yaml = new StringBuilder("""
                 transforms:
                   - name: secrets
                     config:

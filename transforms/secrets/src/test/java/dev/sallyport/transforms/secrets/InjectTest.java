@@ -80,14 +80,14 @@ class InjectTest {
     @Test
     void queryParameterNameIsEncoded() {
         try (TransformHarness harness = secrets(inject("query_param: 'a b&c'"))) {
-            assertThat(harness.send(TestRequest.get(URL)))
-                    .hasForwardedTarget("/v1?a%20b%26c=s3cr3t%2F%2Bvalue");
+            assertThat(harness.send(TestRequest.get(URL))).hasForwardedTarget("/v1?a%20b%26c=s3cr3t%2F%2Bvalue");
         }
     }
 
     @Test
     void injectionIsUnconditionalOnMatchingRequestsOnly() {
-        String entry = "{source: {type: fake, name: TOKEN}, inject: {header: X-Key}, rules: [{host: api.example.com, methods: [GET]}]}";
+        String entry =
+                "{source: {type: fake, name: TOKEN}, inject: {header: X-Key}, rules: [{host: api.example.com, methods: [GET]}]}";
         try (TransformHarness harness = secrets(entry)) {
             assertThat(harness.send(TestRequest.get(URL))).hasForwardedHeader("X-Key", REAL);
             assertThat(harness.send(TestRequest.of("POST", URL)))

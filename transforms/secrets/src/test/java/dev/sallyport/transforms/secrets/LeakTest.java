@@ -26,9 +26,12 @@ class LeakTest {
 
     @Test
     void textFormsShowNoValues() {
-        SecretsConfig config = config(new SecretsConfig.Replace("PLACEHOLDER", List.of("X"), true, true, true, true, true));
+        SecretsConfig config =
+                config(new SecretsConfig.Replace("PLACEHOLDER", List.of("X"), true, true, true, true, true));
 
-        assertThat(config.toString() + config.secrets() + config.secrets().getFirst().replace()
+        assertThat(config.toString()
+                        + config.secrets()
+                        + config.secrets().getFirst().replace()
                         + new SecretsConfig.Inject("X-Key", null, "formatter"))
                 .doesNotContain("PLACEHOLDER", "TOKEN", "X-Key", "formatter");
     }
@@ -40,9 +43,8 @@ class LeakTest {
             seen.set(context.head().target() + context.head().headers().first("X-Token"));
             return Decision.proceed();
         };
-        Capabilities discloses = Capabilities.builder()
-                .effects(Effect.DISCLOSES_CONTENT)
-                .build();
+        Capabilities discloses =
+                Capabilities.builder().effects(Effect.DISCLOSES_CONTENT).build();
         try (TransformHarness harness = Fixture.builder(Fixture.replace(", match_query: true, match_path: true"))
                 .then("discloser", discloses, discloser)
                 .start()) {
@@ -79,8 +81,8 @@ class LeakTest {
                 config(new SecretsConfig.Replace("P", List.of(), false, false, false, true, true)));
         Capabilities body = factory.capabilities(
                 config(new SecretsConfig.Replace("P", List.of(), true, false, false, false, false)));
-        Capabilities requiredBody = factory.capabilities(
-                config(new SecretsConfig.Replace("P", List.of(), true, true, true, true, false)));
+        Capabilities requiredBody =
+                factory.capabilities(config(new SecretsConfig.Replace("P", List.of(), true, true, true, true, false)));
 
         assertThat(headers.effects()).containsExactly(Effect.INJECTS_CREDENTIAL);
         assertThat(headers.writes()).containsExactly(Part.REQUEST_HEADERS);
@@ -93,7 +95,7 @@ class LeakTest {
     }
 
     private static SecretsConfig config(SecretsConfig.Replace replace) {
-        return new SecretsConfig(List.of(new SecretsConfig.Entry(
-                REFERENCE, null, replace, List.of(), null, List.of(), null, null, null, null)));
+        return new SecretsConfig(List.of(
+                new SecretsConfig.Entry(REFERENCE, null, replace, List.of(), null, List.of(), null, null, null, null)));
     }
 }

@@ -33,7 +33,8 @@ class RequireTest {
     @Test
     void requiredPlaceholderMayBeInAnyScannedLocation() {
         try (TransformHarness harness = secrets(replace(", require: true, match_query: true, match_path: true"))) {
-            assertThat(harness.send(TestRequest.get(URL).header("X", "PLACEHOLDER"))).isForwarded();
+            assertThat(harness.send(TestRequest.get(URL).header("X", "PLACEHOLDER")))
+                    .isForwarded();
             assertThat(harness.send(TestRequest.get(URL + "?q=PLACEHOLDER"))).isForwarded();
             assertThat(harness.send(TestRequest.get(URL + "/PLACEHOLDER"))).isForwarded();
         }
@@ -65,8 +66,9 @@ class RequireTest {
 
     @Test
     void bodyIsReadOnlyWhenThePlaceholderIsNowhereElse() {
-        try (TransformHarness harness =
-                builder(replace(", require: true, match_body: true")).maxRequestBody(8).start()) {
+        try (TransformHarness harness = builder(replace(", require: true, match_body: true"))
+                .maxRequestBody(8)
+                .start()) {
             TestRequest large = TestRequest.post(URL, "text/plain", "far more than eight bytes PLACEHOLDER");
 
             assertThat(harness.send(large)).isRefused(413, "body_too_large");
@@ -78,7 +80,8 @@ class RequireTest {
 
     @Test
     void unresolvedSourceFailsTheBuildAtItsPlace() {
-        assertThat(builder("{source: {type: fake, name: MISSING}, inject: {header: X-Key}}").problems())
+        assertThat(builder("{source: {type: fake, name: MISSING}, inject: {header: X-Key}}")
+                        .problems())
                 .singleElement()
                 .satisfies(problem -> {
                     assertThat(problem.pointer()).isEqualTo("/transforms/0/config/secrets/0/source");
@@ -88,19 +91,20 @@ class RequireTest {
 
     @Test
     void optionalSourceWithoutAValueRefusesWhatNeedsIt() {
-        try (TransformHarness harness = secrets(
-                "{source: " + OPTIONAL + ", replace: {proxy_value: PLACEHOLDER, match_headers: [X-Token]}}")) {
+        try (TransformHarness harness =
+                secrets("{source: " + OPTIONAL + ", replace: {proxy_value: PLACEHOLDER, match_headers: [X-Token]}}")) {
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .isRefused(403, "secret_unavailable");
             assertThat(harness.send(TestRequest.get(URL))).isForwarded();
-            assertThat(harness.send(TestRequest.get(URL).header("X-Other", "PLACEHOLDER"))).isForwarded();
+            assertThat(harness.send(TestRequest.get(URL).header("X-Other", "PLACEHOLDER")))
+                    .isForwarded();
         }
     }
 
     @Test
     void optionalSourceWithoutAValueRefusesInjection() {
-        try (TransformHarness harness = secrets(
-                "{source: " + OPTIONAL + ", inject: {header: X-Key}, rules: [{host: api.example.com}]}")) {
+        try (TransformHarness harness =
+                secrets("{source: " + OPTIONAL + ", inject: {header: X-Key}, rules: [{host: api.example.com}]}")) {
             assertThat(harness.send(TestRequest.get(URL))).isRefused(403, "secret_unavailable");
             assertThat(harness.send(TestRequest.get("https://other.test/"))).isForwarded();
         }
@@ -110,7 +114,8 @@ class RequireTest {
     void placeholderInABodyIsNeverForwardedWithoutItsValue() {
         try (TransformHarness harness =
                 secrets("{source: " + OPTIONAL + ", replace: {proxy_value: PLACEHOLDER, match_body: true}}")) {
-            assertThat(harness.send(TestRequest.post(URL, "text/plain", "a PLACEHOLDER").inPieces(3)))
+            assertThat(harness.send(
+                            TestRequest.post(URL, "text/plain", "a PLACEHOLDER").inPieces(3)))
                     .isRefused(403, "secret_unavailable");
             assertThat(harness.send(TestRequest.post(URL, "text/plain", "nothing")))
                     .isForwarded()
@@ -128,7 +133,8 @@ class RequireTest {
 
             harness.rotate("MISSING", "there-now");
 
-            assertThat(harness.send(TestRequest.post(URL, "text/plain", "PLACEHOLDER").header("X", "PLACEHOLDER")))
+            assertThat(harness.send(
+                            TestRequest.post(URL, "text/plain", "PLACEHOLDER").header("X", "PLACEHOLDER")))
                     .hasForwardedHeader("X", "there-now")
                     .hasForwardedBody("there-now");
         }
@@ -136,8 +142,7 @@ class RequireTest {
 
     @Test
     void refusedRequestsAnnotateNoUse() {
-        try (TransformHarness harness = secrets(
-                replace(""), "{source: " + OPTIONAL + ", inject: {header: X-Key}}")) {
+        try (TransformHarness harness = secrets(replace(""), "{source: " + OPTIONAL + ", inject: {header: X-Key}}")) {
             ExchangeResult result = harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER"));
 
             assertThat(result).isRefused(403, "secret_unavailable").doesNotShow(REAL);
