@@ -205,7 +205,7 @@ public abstract class TransformContract {
         try {
             return type.getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(type.getName() + ": no public no-argument constructor", e);
+            throw new LinkageError(type.getName() + ": no public no-argument constructor", e);
         }
     }
 }

@@ -24,7 +24,8 @@ import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.spi.Visibility;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetAddress;
@@ -62,7 +63,7 @@ public final class TransformHarness implements AutoCloseable {
 
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
 
-    private final EventLoopGroup group = new DefaultEventLoopGroup(1);
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     private final EventLoop loop = group.next();
     private final AuditTap audit = new AuditTap();
     private final Pipeline pipeline = new Pipeline();

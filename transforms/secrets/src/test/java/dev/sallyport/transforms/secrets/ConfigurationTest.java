@@ -2,7 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static dev.sallyport.transforms.secrets.Fixture.REAL;
-import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.harness;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,7 +71,7 @@ class ConfigurationTest {
     void mistakeIsReportedAtItsPlace(String fields, String pointer) {
         String expected = pointer.equals("''") ? "" : pointer;
 
-        assertThat(builder("{" + SOURCE + ", " + fields + "}").problems())
+        assertThat(harness("{" + SOURCE + ", " + fields + "}").problems())
                 .singleElement()
                 .extracting(ConfigProblem::pointer)
                 .isEqualTo("/transforms/0/config/secrets/0" + expected);
@@ -79,14 +79,14 @@ class ConfigurationTest {
 
     @Test
     void sourceIsRequired() {
-        assertThat(builder("{inject: {header: X}}").problems())
+        assertThat(harness("{inject: {header: X}}").problems())
                 .extracting(ConfigProblem::pointer)
                 .containsExactly("/transforms/0/config/secrets/0/source");
     }
 
     @Test
     void allMistakesAreReportedTogetherAndShowNoValues() {
-        List<ConfigProblem> problems = builder(
+        List<ConfigProblem> problems = harness(
                         "{" + SOURCE
                                 + ", proxy_value: CLASSIFIED, inject: {header: 'a b', formatter: '{{.CLASSIFIED'}}",
                         "{" + SOURCE + "}",

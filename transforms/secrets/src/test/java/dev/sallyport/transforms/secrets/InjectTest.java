@@ -2,7 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static dev.sallyport.transforms.secrets.Fixture.REAL;
-import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.harness;
 import static dev.sallyport.transforms.secrets.Fixture.inject;
 import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
@@ -120,7 +120,7 @@ class InjectTest {
     void valueThatWouldBreakAHeaderIsRefused() {
         FakeSecrets values = new FakeSecrets().set("TOKEN", "line\n");
         try (TransformHarness harness =
-                builder(inject("header: X-Key")).secrets(values).start()) {
+                harness(inject("header: X-Key")).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL)))
                     .isRefused(502, "secret_unusable")
                     .hasAnnotation("secrets", "injected", null)

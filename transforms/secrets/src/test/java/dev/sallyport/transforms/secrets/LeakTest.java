@@ -44,8 +44,8 @@ class LeakTest {
             return Decision.proceed();
         };
         Capabilities discloses =
-                Capabilities.builder().effects(Effect.DISCLOSES_CONTENT).build();
-        try (TransformHarness harness = Fixture.builder(Fixture.replace(", match_query: true, match_path: true"))
+                Capabilities.harness().effects(Effect.DISCLOSES_CONTENT).build();
+        try (TransformHarness harness = Fixture.harness(Fixture.replace(", match_query: true, match_path: true"))
                 .then("discloser", discloses, discloser)
                 .start()) {
             ExchangeResult result = harness.send(
@@ -59,7 +59,7 @@ class LeakTest {
     @Test
     void withheldCredentialsMeanNoSwapAndNoInjection() {
         InlineTransform warner = context -> Decision.proceedWithoutCredentials();
-        try (TransformHarness harness = Fixture.builder(
+        try (TransformHarness harness = Fixture.harness(
                         Fixture.replace(", match_body: true"), Fixture.inject("header: X-Key"))
                 .then("warner", Capabilities.none(), warner)
                 .start()) {

@@ -2,7 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static dev.sallyport.transforms.secrets.Fixture.REAL;
-import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.harness;
 import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static dev.sallyport.transforms.secrets.Fixture.use;
@@ -169,7 +169,7 @@ class ReplaceTest {
     void jsonBodiesAreEscaped() {
         FakeSecrets values = new FakeSecrets().set("TOKEN", "a\"b\\c");
         try (TransformHarness harness =
-                builder(replace(", match_body: true")).secrets(values).start()) {
+                harness(replace(", match_body: true")).secrets(values).start()) {
             assertThat(harness.send(
                             TestRequest.post(URL, "application/json; charset=utf-8", "{\"k\":\"PLACEHOLDER\"}")))
                     .hasForwardedBody("{\"k\":\"a\\\"b\\\\c\"}");
@@ -199,7 +199,7 @@ class ReplaceTest {
     @Test
     void bodyFarOverTheBufferCapStreams() {
         try (TransformHarness harness =
-                builder(replace(", match_body: true")).maxRequestBody(64).start()) {
+                harness(replace(", match_body: true")).maxRequestBody(64).start()) {
             String filler = "x".repeat(100_000);
             ExchangeResult result = harness.send(TestRequest.of("POST", URL).chunks(filler, "PLACEHOLDER", filler));
 
@@ -263,7 +263,7 @@ class ReplaceTest {
     @Test
     void valueThatWouldBreakAHeaderIsRefused() {
         FakeSecrets values = new FakeSecrets().set("TOKEN", "evil\r\nX-Injected: 1");
-        try (TransformHarness harness = builder(replace("")).secrets(values).start()) {
+        try (TransformHarness harness = harness(replace("")).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .isRefused(502, "secret_unusable")
                     .doesNotShow("evil");

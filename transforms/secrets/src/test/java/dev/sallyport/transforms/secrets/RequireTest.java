@@ -2,7 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static dev.sallyport.transforms.secrets.Fixture.REAL;
-import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.harness;
 import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static dev.sallyport.transforms.secrets.Fixture.use;
@@ -66,7 +66,7 @@ class RequireTest {
 
     @Test
     void bodyIsReadOnlyWhenThePlaceholderIsNowhereElse() {
-        try (TransformHarness harness = builder(replace(", require: true, match_body: true"))
+        try (TransformHarness harness = harness(replace(", require: true, match_body: true"))
                 .maxRequestBody(8)
                 .start()) {
             TestRequest large = TestRequest.post(URL, "text/plain", "far more than eight bytes PLACEHOLDER");
@@ -80,7 +80,7 @@ class RequireTest {
 
     @Test
     void unresolvedSourceFailsTheBuildAtItsPlace() {
-        assertThat(builder("{source: {type: fake, name: MISSING}, inject: {header: X-Key}}")
+        assertThat(harness("{source: {type: fake, name: MISSING}, inject: {header: X-Key}}")
                         .problems())
                 .singleElement()
                 .satisfies(problem -> {
@@ -127,7 +127,7 @@ class RequireTest {
     void optionalSourceIsUsedOnceItHasAValue() {
         FakeSecrets values = Fixture.values();
         String entry = "{source: " + OPTIONAL + ", replace: {proxy_value: PLACEHOLDER, match_body: true}}";
-        try (TransformHarness harness = builder(entry).secrets(values).start()) {
+        try (TransformHarness harness = harness(entry).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL).header("X", "PLACEHOLDER")))
                     .isRefused(403, "secret_unavailable");
 
