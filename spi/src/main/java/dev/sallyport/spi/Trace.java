@@ -5,6 +5,9 @@ import java.util.Map;
 /**
  * One transform's entry in the audit record. Values are strings, numbers, booleans, or lists and string-keyed maps of
  * these. Never put a secret here. Not thread-safe: use it only from the call or stage that it was handed to.
+ *
+ * <p>Body rewriters, observers and trailer editors that an inline transform or step returned may go on using the trace
+ * that they were made with until their body has ended: they run on the exchange's loop, before the record is written.
  */
 public interface Trace {
 

@@ -65,8 +65,8 @@ public final class ExchangeAssert extends AbstractAssert<ExchangeAssert, Exchang
         return equal("status", status, actual.status());
     }
 
-    /** A transform annotated this while it looked at the request. */
-    public ExchangeAssert hasAnnotation(String transform, String key, Object value) {
+    /** A transform annotated this while it looked at the request; null means that it did not. */
+    public ExchangeAssert hasAnnotation(String transform, String key, @Nullable Object value) {
         return equal("annotation " + key, value, actual.annotations(transform).get(key));
     }
 
@@ -83,7 +83,7 @@ public final class ExchangeAssert extends AbstractAssert<ExchangeAssert, Exchang
         return equal("shown to client or audit", false, shown);
     }
 
-    private ExchangeAssert equal(String what, Object expected, @Nullable Object is) {
+    private ExchangeAssert equal(String what, @Nullable Object expected, @Nullable Object is) {
         if (!Objects.equals(expected, is)) {
             failWithMessage("expected %s to be <%s> but was <%s>", what, expected, is);
         }

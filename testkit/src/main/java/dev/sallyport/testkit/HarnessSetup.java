@@ -39,8 +39,8 @@ final class HarnessSetup {
     private static final Map<String, String> OTHER_SECTIONS =
             Map.of("dns", "{enabled: false}", "tls", "{ca_cert: ca.pem, ca_key: ca.key}");
 
-    private static final HttpCaller NO_NETWORK = call -> CompletableFuture.failedFuture(
-            new IOException("the harness has no network (expected: no calls)"));
+    private static final HttpCaller NO_NETWORK =
+            call -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no calls)"));
 
     private final String yaml;
     private final VirtualTime time = new VirtualTime();

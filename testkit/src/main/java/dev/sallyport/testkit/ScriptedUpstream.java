@@ -117,7 +117,10 @@ final class ScriptedUpstream implements Upstreams {
             boolean empty = pieces.isEmpty() && response.length() == 0;
             listener.onHead(
                     new ResponseMessage(
-                            response.status(), response.reason(), response.headers().block(), response.length()),
+                            response.status(),
+                            response.reason(),
+                            response.headers().block(),
+                            response.length()),
                     empty);
             for (byte[] piece : pieces) {
                 if (!aborted) {

@@ -54,7 +54,7 @@ final class SecretWatch implements AutoCloseable {
             component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(block);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("config record " + block.getClass().getName(), e);
+            throw new LinkageError("config record " + block.getClass().getName(), e);
         }
     }
 

@@ -15,7 +15,12 @@ public final class TestResponse {
     private final HeaderLines trailers;
 
     private TestResponse(
-            int status, String reason, HeaderLines headers, List<byte[]> chunks, boolean chunked, HeaderLines trailers) {
+            int status,
+            String reason,
+            HeaderLines headers,
+            List<byte[]> chunks,
+            boolean chunked,
+            HeaderLines trailers) {
         this.status = status;
         this.reason = reason;
         this.headers = headers;

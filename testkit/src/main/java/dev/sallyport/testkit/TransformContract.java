@@ -63,7 +63,8 @@ public abstract class TransformContract {
         return List.of(
                 TestRequest.get("https://api.example.com/v1/items?token=PLACEHOLDER"),
                 TestRequest.post("https://api.example.com/v1/items", "application/json", "{\"a\":1}"),
-                TestRequest.post("https://api.example.com/v1/items", "text/plain", "").chunks("some ", "body"),
+                TestRequest.post("https://api.example.com/v1/items", "text/plain", "")
+                        .chunks("some ", "body"),
                 TestRequest.get("http://203.0.113.7/"),
                 TestRequest.hostOnly("api.example.com"));
     }
@@ -142,8 +143,9 @@ public abstract class TransformContract {
             try (TransformHarness harness = harness(example).start()) {
                 for (TestRequest request : requests()) {
                     ExchangeResult result = harness.send(request);
-                    environment(example).values().forEach(secret -> ExchangeAssert.assertThat(result)
-                            .doesNotShow(secret));
+                    environment(example)
+                            .values()
+                            .forEach(secret -> ExchangeAssert.assertThat(result).doesNotShow(secret));
                 }
             }
         }
@@ -163,8 +165,13 @@ public abstract class TransformContract {
         List<String> shown = new ArrayList<>();
         setup.bind().forEach(entry -> {
             Capabilities declared = entry.capabilities();
-            shown.add(entry.name() + declared.reads() + declared.writes() + declared.effects() + declared.scope()
-                    + declared.observer() + declared.deadline());
+            shown.add(entry.name()
+                    + declared.reads()
+                    + declared.writes()
+                    + declared.effects()
+                    + declared.scope()
+                    + declared.observer()
+                    + declared.deadline());
         });
         return shown;
     }
@@ -198,7 +205,7 @@ public abstract class TransformContract {
         try {
             return type.getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(type.getName() + ": no public no-argument constructor", e);
+            throw new LinkageError(type.getName() + ": no public no-argument constructor", e);
         }
     }
 }

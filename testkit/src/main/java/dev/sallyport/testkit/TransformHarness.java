@@ -24,7 +24,8 @@ import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.spi.Visibility;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetAddress;
@@ -62,7 +63,7 @@ public final class TransformHarness implements AutoCloseable {
 
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
 
-    private final EventLoopGroup group = new DefaultEventLoopGroup(1);
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     private final EventLoop loop = group.next();
     private final AuditTap audit = new AuditTap();
     private final Pipeline pipeline = new Pipeline();
@@ -129,13 +130,13 @@ public final class TransformHarness implements AutoCloseable {
             throw new AssertionError("no audit permit left");
         }
         RequestMessage head = new RequestMessage(
-                request.method(), request.path(), request.query(), request.headers().block(), request.length());
+                request.method(),
+                request.path(),
+                request.query(),
+                request.headers().block(),
+                request.length());
         Upload upload = exchanges.begin(
-                client,
-                connection(request.destination(), request.principal()),
-                head,
-                request.destination(),
-                null);
+                client, connection(request.destination(), request.principal()), head, request.destination(), null);
         for (byte[] piece : request.pieces()) {
             loop.execute(() -> upload.onData(Unpooled.wrappedBuffer(piece)));
         }
@@ -178,8 +179,7 @@ public final class TransformHarness implements AutoCloseable {
         ClientSide client = new ClientSide(loop);
         boolean open = onLoop(() -> {
             exchanges.tryPermit(loop, () -> {});
-            RequestMessage head =
-                    new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
+            RequestMessage head = new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
             Exchanges.Tunnel tunnel =
                     exchanges.connect(client, connection(target, Principal.anonymous()), head, target);
             if (tunnel != null) {

@@ -38,6 +38,7 @@ public record AllowlistConfig(
     /** Counts only. */
     @Override
     public String toString() {
-        return "AllowlistConfig[" + domains.size() + " domains, " + cidrs.size() + " cidrs, " + rules.size() + " rules]";
+        return "AllowlistConfig[" + domains.size() + " domains, " + cidrs.size() + " cidrs, " + rules.size()
+                + " rules]";
     }
 }

@@ -72,7 +72,8 @@ class AllowlistTest {
         "GET, https://flat.example.com/, true"
     })
     void anyRuleOrFlatEntryAllows(String method, String url, boolean allowed) {
-        String config = "{domains: [flat.example.com], rules: [{host: api.example.com, methods: [get], paths: [/v1/*]}]}";
+        String config =
+                "{domains: [flat.example.com], rules: [{host: api.example.com, methods: [get], paths: [/v1/*]}]}";
         try (TransformHarness harness = allowlist(config)) {
             assertThat(harness.send(TestRequest.of(method, url)).forwarded() != null)
                     .isEqualTo(allowed);
@@ -96,7 +97,8 @@ class AllowlistTest {
         try (TransformHarness harness = allowlist(config)) {
             assertThat(harness.send(TestRequest.hostOnly("a.example.com")).forwarded())
                     .isNotNull();
-            assertThat(harness.send(TestRequest.hostOnly("b.example.com")).status()).isEqualTo(403);
+            assertThat(harness.send(TestRequest.hostOnly("b.example.com")).status())
+                    .isEqualTo(403);
         }
     }
 
@@ -107,7 +109,8 @@ class AllowlistTest {
         "203.0.113.9:443, true", // the name is still to come
     })
     void tunnelsAreRefusedOnlyToHostsThatNoRuleCouldAllow(String target, boolean open) {
-        try (TransformHarness harness = allowlist("{rules: [{host: api.example.com, methods: [POST], paths: [/v1]}]}")) {
+        try (TransformHarness harness =
+                allowlist("{rules: [{host: api.example.com, methods: [POST], paths: [/v1]}]}")) {
             TunnelResult tunnel = harness.connect(target);
 
             assertThat(tunnel.open()).isEqualTo(open);
@@ -127,8 +130,8 @@ class AllowlistTest {
 
     @Test
     void warnNotesAndGoesOnWithoutCredentials() {
-        InlineTransform injector =
-                context -> Decision.proceed(Edits.builder().sensitive().setHeader("Authorization", "real").build());
+        InlineTransform injector = context -> Decision.proceed(
+                Edits.builder().sensitive().setHeader("Authorization", "real").build());
         Capabilities injects = Capabilities.builder()
                 .writes(Part.REQUEST_HEADERS)
                 .effects(Effect.INJECTS_CREDENTIAL)
@@ -139,7 +142,10 @@ class AllowlistTest {
             ExchangeResult listed = harness.send(TestRequest.get("https://example.com/"));
             ExchangeResult unlisted = harness.send(TestRequest.get("https://other.test/"));
 
-            assertThat(listed).isForwarded().hasForwardedHeader("Authorization", "real").hasNoAnnotations("allowlist");
+            assertThat(listed)
+                    .isForwarded()
+                    .hasForwardedHeader("Authorization", "real")
+                    .hasNoAnnotations("allowlist");
             assertThat(unlisted)
                     .isForwarded()
                     .hasForwardedHeader("Authorization")
@@ -151,7 +157,8 @@ class AllowlistTest {
 
     @Test
     void everyProblemIsReportedAtItsPlace() {
-        assertThat(TransformHarness.of(yaml("{domains: ['ok.test', 'https://bad/', ''], cidrs: ['10.0.0.0/99', '::/0', 'x']}"))
+        assertThat(TransformHarness.of(
+                                yaml("{domains: ['ok.test', 'https://bad/', ''], cidrs: ['10.0.0.0/99', '::/0', 'x']}"))
                         .problems())
                 .extracting(ConfigProblem::pointer)
                 .containsExactlyInAnyOrder(
@@ -176,8 +183,8 @@ class AllowlistTest {
 
     @Test
     void declaresNothingBecauseItOnlyJudges() {
-        Capabilities declared = new AllowlistFactory()
-                .capabilities(new AllowlistConfig(List.of(), List.of(), List.of(), true));
+        Capabilities declared =
+                new AllowlistFactory().capabilities(new AllowlistConfig(List.of(), List.of(), List.of(), true));
 
         assertThat(declared.reads()).isEmpty();
         assertThat(declared.writes()).isEmpty();
@@ -201,7 +208,6 @@ class AllowlistTest {
                 transforms:
                   - name: allowlist
                     config: %s
-                """
-                .formatted(config);
+                """.formatted(config);
     }
 }

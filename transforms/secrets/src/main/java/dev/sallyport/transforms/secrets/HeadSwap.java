@@ -142,8 +142,7 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
     @Override
     public boolean test(int token) {
         Replacement chosen = choose(token);
-        return chosen != null
-                && take(chosen, place == Place.PATH ? "path" : "header:" + HeaderNames.canonical(header));
+        return chosen != null && take(chosen, place == Place.PATH ? "path" : "header:" + HeaderNames.canonical(header));
     }
 
     @Override

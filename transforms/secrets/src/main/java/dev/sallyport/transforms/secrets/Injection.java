@@ -82,7 +82,8 @@ final class Injection implements Scoped {
             current = new Written(
                     version,
                     intoHeader
-                            ? new String(formatter == null ? bytes : formatter.format(bytes), StandardCharsets.ISO_8859_1)
+                            ? new String(
+                                    formatter == null ? bytes : formatter.format(bytes), StandardCharsets.ISO_8859_1)
                             : QueryParameters.encode(bytes));
             written = current;
         }

@@ -43,7 +43,8 @@ final class Plan {
         this.layers = byToken.stream().mapToInt(List::size).max().orElse(0);
         List<SecretsConfig.Replace> all =
                 byToken.stream().flatMap(List::stream).map(Replacement::config).toList();
-        this.allHeaders = all.stream().anyMatch(r -> r.scanHeaders() && r.matchHeaders().isEmpty());
+        this.allHeaders =
+                all.stream().anyMatch(r -> r.scanHeaders() && r.matchHeaders().isEmpty());
         this.query = all.stream().anyMatch(SecretsConfig.Replace::matchQuery);
         this.path = all.stream().anyMatch(SecretsConfig.Replace::matchPath);
         this.values = freshValues();

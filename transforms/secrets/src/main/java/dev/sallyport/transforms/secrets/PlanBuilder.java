@@ -79,7 +79,9 @@ final class PlanBuilder {
         } else if (replace != null) {
             List<Replacement> sharing =
                     byPlaceholder.computeIfAbsent(replace.proxyValue(), placeholder -> new ArrayList<>(1));
-            int token = sharing.isEmpty() ? byPlaceholder.size() - 1 : sharing.getFirst().token();
+            int token = sharing.isEmpty()
+                    ? byPlaceholder.size() - 1
+                    : sharing.getFirst().token();
             Replacement replacement =
                     new Replacement(index, token, sharing.size(), secret, rules, replace, headers(replace));
             sharing.add(replacement);

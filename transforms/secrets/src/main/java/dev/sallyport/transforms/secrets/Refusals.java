@@ -27,7 +27,9 @@ final class Refusals {
 
     static Decision unusable() {
         return Decision.reject(
-                502, "secret_unusable", "A credential for this request cannot stand in the place that it is meant for.");
+                502,
+                "secret_unusable",
+                "A credential for this request cannot stand in the place that it is meant for.");
     }
 
     /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */

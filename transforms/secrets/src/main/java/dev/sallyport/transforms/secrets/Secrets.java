@@ -168,8 +168,7 @@ final class Secrets implements InlineTransform {
 
     private void rewrite(RequestContext context, Values values, HeadSwap swap) {
         for (int layer = 0; layer < values.layers(); layer++) {
-            BodySwap chooser =
-                    new BodySwap(plan, values, layer, swap.target(), swap.uses(), context.trace());
+            BodySwap chooser = new BodySwap(plan, values, layer, swap.target(), swap.uses(), context.trace());
             swap.edits().rewriteBody(values.layer(layer).body(contentType(context), chooser));
         }
     }

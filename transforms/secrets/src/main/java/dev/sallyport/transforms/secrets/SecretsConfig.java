@@ -27,32 +27,25 @@ public record SecretsConfig(
             @JsonProperty(required = true) @JsonPropertyDescription("Where to read the value.")
             SecretRef source,
 
-            @JsonPropertyDescription("Puts the value onto every matching request. Exclusive with `replace`.")
-            @Nullable Inject inject,
+            @JsonPropertyDescription("Puts the value onto every matching request. Exclusive with `replace`.") @Nullable Inject inject,
 
-            @JsonPropertyDescription("Swaps a placeholder for the value. Exclusive with `inject`.")
-            @Nullable Replace replace,
+            @JsonPropertyDescription("Swaps a placeholder for the value. Exclusive with `inject`.") @Nullable Replace replace,
 
             @JsonPropertyDescription("Destinations; empty means all.")
             List<Rule> rules,
 
-            @JsonPropertyDescription("Older spelling of `replace.proxy_value`.")
-            @Nullable String proxyValue,
+            @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @Nullable String proxyValue,
 
             @JsonPropertyDescription("Older spelling of `replace.match_headers`.")
             List<String> matchHeaders,
 
-            @JsonPropertyDescription("Older spelling of `replace.match_body`.")
-            @Nullable Boolean matchBody,
+            @JsonPropertyDescription("Older spelling of `replace.match_body`.") @Nullable Boolean matchBody,
 
-            @JsonPropertyDescription("Older spelling of `replace.match_path`.")
-            @Nullable Boolean matchPath,
+            @JsonPropertyDescription("Older spelling of `replace.match_path`.") @Nullable Boolean matchPath,
 
-            @JsonPropertyDescription("Older spelling of `replace.match_query`.")
-            @Nullable Boolean matchQuery,
+            @JsonPropertyDescription("Older spelling of `replace.match_query`.") @Nullable Boolean matchQuery,
 
-            @JsonPropertyDescription("Older spelling of `replace.require`.")
-            @Nullable Boolean require) {
+            @JsonPropertyDescription("Older spelling of `replace.require`.") @Nullable Boolean require) {
 
         public Entry {
             rules = List.copyOf(rules);
@@ -100,7 +93,8 @@ public record SecretsConfig(
                     "Query parameter that is appended, or replaced where the workload sent it. Exclusive with `header`.")
             @Nullable String queryParam,
 
-            @JsonPropertyDescription("Go template of the header's value, such as `Bearer {{.Value}}`. Not with `query_param`.")
+            @JsonPropertyDescription(
+                    "Go template of the header's value, such as `Bearer {{.Value}}`. Not with `query_param`.")
             @Nullable String formatter) {
 
         @Override
@@ -118,16 +112,15 @@ public record SecretsConfig(
             @JsonPropertyDescription("Headers to scan: names, or `/regex/` over canonical names; empty scans all.")
             List<String> matchHeaders,
 
-            @JsonPropertyDescription("Scan the body.")
-            boolean matchBody,
+            @JsonPropertyDescription("Scan the body.") boolean matchBody,
 
-            @JsonPropertyDescription("Scan the path.")
-            boolean matchPath,
+            @JsonPropertyDescription("Scan the path.") boolean matchPath,
 
             @JsonPropertyDescription("Scan the values of the query.")
             boolean matchQuery,
 
-            @JsonPropertyDescription("Refuse matching requests in which the placeholder is in none of the scanned places.")
+            @JsonPropertyDescription(
+                    "Refuse matching requests in which the placeholder is in none of the scanned places.")
             boolean require,
 
             @JsonProperty(defaultValue = "true") @JsonPropertyDescription("False scans no header at all.")

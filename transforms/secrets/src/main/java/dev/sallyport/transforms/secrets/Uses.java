@@ -15,9 +15,7 @@ final class Uses {
 
     /** Notes a use; false when it had been noted before. */
     boolean add(String secret, String location) {
-        return locations
-                .computeIfAbsent(secret, name -> new LinkedHashSet<>(4))
-                .add(location);
+        return locations.computeIfAbsent(secret, name -> new LinkedHashSet<>(4)).add(location);
     }
 
     boolean isEmpty() {

@@ -35,7 +35,8 @@ final class Validation {
         } else if (!flat && entry.inject() == null && entry.replace() == null) {
             problems.add(pointer, "neither inject nor replace", ONE_MODE);
         } else if (flat && entry.proxyValue() == null) {
-            problems.add(pointer + "/proxy_value", "missing field \"proxy_value\"", "the token that the workload sends");
+            problems.add(
+                    pointer + "/proxy_value", "missing field \"proxy_value\"", "the token that the workload sends");
         }
         if (entry.inject() != null) {
             inject(entry.inject(), pointer + "/inject");
@@ -91,10 +92,11 @@ final class Validation {
         HeaderPatterns.parse(replace.matchHeaders(), problems, pointer + "/match_headers");
         if (!replace.scanHeaders() && !replace.matchHeaders().isEmpty()) {
             problems.add(
-                    pointer + "/match_headers", "has no effect with scan_headers: false", "one of the two to be left out");
+                    pointer + "/match_headers",
+                    "has no effect with scan_headers: false",
+                    "one of the two to be left out");
         } else if (!replace.scanHeaders() && !replace.matchBody() && !replace.matchPath() && !replace.matchQuery()) {
-            problems.add(
-                    pointer, "nothing to scan", "scan_headers, match_body, match_path or match_query to be true");
+            problems.add(pointer, "nothing to scan", "scan_headers, match_body, match_path or match_query to be true");
         }
     }
 }

@@ -18,12 +18,11 @@ final class Fixture {
 
     /** A harness with these entries of {@code secrets}, each in YAML flow style. */
     static TransformHarness secrets(String... entries) {
-        return builder(entries).start();
+        return harness(entries).start();
     }
 
-    static TransformHarness.Builder builder(String... entries) {
-        StringBuilder yaml = new StringBuilder(
-                """
+    static TransformHarness.Builder harness(String... entries) {
+        StringBuilder yaml = new StringBuilder("""
                 transforms:
                   - name: secrets
                     config:

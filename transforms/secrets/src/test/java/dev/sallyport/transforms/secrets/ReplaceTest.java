@@ -2,7 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static dev.sallyport.transforms.secrets.Fixture.REAL;
-import static dev.sallyport.transforms.secrets.Fixture.builder;
+import static dev.sallyport.transforms.secrets.Fixture.harness;
 import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static dev.sallyport.transforms.secrets.Fixture.use;
@@ -50,8 +50,8 @@ class ReplaceTest {
     @ValueSource(strings = {"X-API-Key", "x-api-key", "'/api/'", "'/^X-Api-Key$/'", "'/^x-API/'"})
     void matchHeadersAreLiteralNamesOrRegexes(String pattern) {
         try (TransformHarness harness = secrets(replace(", match_headers: [" + pattern + "]"))) {
-            ExchangeResult result =
-                    harness.send(TestRequest.get(URL).header("x-Api-kEY", "PLACEHOLDER").header("Cookie", "PLACEHOLDER"));
+            ExchangeResult result = harness.send(
+                    TestRequest.get(URL).header("x-Api-kEY", "PLACEHOLDER").header("Cookie", "PLACEHOLDER"));
 
             assertThat(result)
                     .hasForwardedHeader("x-api-key", REAL)
@@ -125,7 +125,8 @@ class ReplaceTest {
     @Test
     void pathIsReplacedWithinItsSegment() {
         try (TransformHarness harness = secrets(replace(", match_path: true"))) {
-            assertThat(harness.send(TestRequest.get("https://api.example.com/a%20b/bot%3APLACEHOLDER/x%2Fy?q=PLACEHOLDER")))
+            assertThat(harness.send(
+                            TestRequest.get("https://api.example.com/a%20b/bot%3APLACEHOLDER/x%2Fy?q=PLACEHOLDER")))
                     .hasForwardedTarget("/a%20b/bot%3As3cr3t%2F+value/x%2Fy?q=PLACEHOLDER")
                     .hasAnnotation("secrets", "swapped", use("TOKEN", "path"));
         }
@@ -135,8 +136,8 @@ class ReplaceTest {
     @ValueSource(ints = {1, 3, 7, 1000})
     void bodyIsReplacedHoweverItIsCut(int pieces) {
         try (TransformHarness harness = secrets(replace(", match_body: true"))) {
-            ExchangeResult result = harness.send(
-                    TestRequest.post(URL, "text/plain", "a PLACEHOLDER and PLACEHOLDEX").inPieces(pieces));
+            ExchangeResult result = harness.send(TestRequest.post(URL, "text/plain", "a PLACEHOLDER and PLACEHOLDEX")
+                    .inPieces(pieces));
 
             assertThat(result)
                     .isForwarded()
@@ -168,8 +169,9 @@ class ReplaceTest {
     void jsonBodiesAreEscaped() {
         FakeSecrets values = new FakeSecrets().set("TOKEN", "a\"b\\c");
         try (TransformHarness harness =
-                builder(replace(", match_body: true")).secrets(values).start()) {
-            assertThat(harness.send(TestRequest.post(URL, "application/json; charset=utf-8", "{\"k\":\"PLACEHOLDER\"}")))
+                harness(replace(", match_body: true")).secrets(values).start()) {
+            assertThat(harness.send(
+                            TestRequest.post(URL, "application/json; charset=utf-8", "{\"k\":\"PLACEHOLDER\"}")))
                     .hasForwardedBody("{\"k\":\"a\\\"b\\\\c\"}");
         }
     }
@@ -197,10 +199,9 @@ class ReplaceTest {
     @Test
     void bodyFarOverTheBufferCapStreams() {
         try (TransformHarness harness =
-                builder(replace(", match_body: true")).maxRequestBody(64).start()) {
+                harness(replace(", match_body: true")).maxRequestBody(64).start()) {
             String filler = "x".repeat(100_000);
-            ExchangeResult result =
-                    harness.send(TestRequest.of("POST", URL).chunks(filler, "PLACEHOLDER", filler));
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL).chunks(filler, "PLACEHOLDER", filler));
 
             assertThat(result).hasForwardedBody(filler + REAL + filler);
         }
@@ -262,8 +263,7 @@ class ReplaceTest {
     @Test
     void valueThatWouldBreakAHeaderIsRefused() {
         FakeSecrets values = new FakeSecrets().set("TOKEN", "evil\r\nX-Injected: 1");
-        try (TransformHarness harness =
-                builder(replace("")).secrets(values).start()) {
+        try (TransformHarness harness = harness(replace("")).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .isRefused(502, "secret_unusable")
                     .doesNotShow("evil");
@@ -290,9 +290,7 @@ class ReplaceTest {
     void engineHeadersAreNotScanned() {
         String everywhere = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: example}}";
         try (TransformHarness harness = secrets(everywhere)) {
-            assertThat(harness.send(TestRequest.get(URL)))
-                    .isForwarded()
-                    .hasForwardedHeader("Host", "api.example.com");
+            assertThat(harness.send(TestRequest.get(URL))).isForwarded().hasForwardedHeader("Host", "api.example.com");
         }
     }
 
