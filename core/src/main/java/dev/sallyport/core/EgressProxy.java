@@ -80,10 +80,10 @@ public final class EgressProxy implements AutoCloseable {
         if (engine != null) {
             throw new IllegalStateException("started before (expected: a new proxy)");
         }
-        switch (load()) {
+        engine = switch (load()) {
             case ConfigResult.Invalid invalid -> throw StartException.of(invalid.problems());
-            case ConfigResult.Loaded loaded -> engine = Engine.start(loaded, given(), settings, catalog);
-        }
+            case ConfigResult.Loaded loaded -> Engine.start(loaded, given(), settings, catalog);
+        };
     }
 
     /**

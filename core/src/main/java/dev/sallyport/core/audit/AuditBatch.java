@@ -2,6 +2,7 @@ package dev.sallyport.core.audit;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ final class AuditBatch {
             encoder.encode(record);
         }
         if (records.size() == ends.length) {
-            ends = java.util.Arrays.copyOf(ends, 2 * ends.length);
+            ends = Arrays.copyOf(ends, 2 * ends.length);
         }
         ends[records.size()] = buffer.size();
         records.add(record);

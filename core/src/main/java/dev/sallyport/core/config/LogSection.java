@@ -24,9 +24,9 @@ public record LogSection(
 
     /** The audit log. */
     public record Audit(
-            @JsonProperty(defaultValue = "8192")
+            @JsonProperty(defaultValue = "16384")
             @Range(min = "64", max = "1048576")
             @JsonPropertyDescription(
-                    "How many exchanges may be under way or waiting to be written; when all are taken, no more are read.")
+                    "How many exchanges may be under way or wait for their record to be written; when all are taken, no more are read.")
             int slots) {}
 }

@@ -120,8 +120,7 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
-            @JsonPropertyDescription(
-                    "How long a client may take from its first byte to a destination: TLS, CONNECT and SOCKS5.")
+            @JsonPropertyDescription("How long the TLS handshake of a client may take.")
             Duration handshakeTimeout,
 
             @JsonProperty(defaultValue = "10s")
@@ -156,7 +155,8 @@ public record ProxySection(
             Duration tlsHandshakeTimeout,
 
             @JsonProperty(defaultValue = "90s")
-            @JsonPropertyDescription("How long an idle connection is kept for reuse; 0 keeps none.")
+            @Range(min = "1ms")
+            @JsonPropertyDescription("How long an idle connection is kept for reuse.")
             Duration idleTimeout,
 
             @JsonProperty(defaultValue = "10m")
@@ -164,10 +164,20 @@ public record ProxySection(
             @JsonPropertyDescription("Age after which a connection takes no more requests.")
             Duration maxConnectionAge,
 
-            @JsonProperty(defaultValue = "512")
+            @JsonProperty(defaultValue = "1024")
             @Range(min = "1")
             @JsonPropertyDescription("Most connections to one origin at a time; further requests wait.")
-            int maxConnectionsPerOrigin) {}
+            int maxConnectionsPerOrigin,
+
+            @JsonProperty(defaultValue = "1024")
+            @Range(min = "0")
+            @JsonPropertyDescription("Most exchanges that wait for a connection to one origin; beyond, 503.")
+            int maxWaitingPerOrigin,
+
+            @JsonProperty(defaultValue = "10s")
+            @Range(min = "1ms")
+            @JsonPropertyDescription("How long one exchange waits for a connection.")
+            Duration waitTimeout) {}
 
     /** What a reload does. */
     public record Reload(

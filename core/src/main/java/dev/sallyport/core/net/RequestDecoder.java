@@ -52,6 +52,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         TRAILERS
     }
 
+    private final int maxTrailers;
     private final LineScanner scanner = new LineScanner();
     private Part part = Part.HEAD;
     private boolean chunked;
@@ -74,6 +75,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                 .setUseRfc9112TransferEncoding(true)
                 .setHeadersFactory(new Blocks(16))
                 .setTrailersFactory(new Blocks(1)));
+        maxTrailers = limits.headerCount();
     }
 
     /** Decodes nothing more until {@link #resume}. */
@@ -231,7 +233,13 @@ final class RequestDecoder extends HttpRequestDecoder {
                 used = 0;
             } else if (object instanceof HttpContent content) {
                 data += content.content().readableBytes();
-                if (object instanceof LastHttpContent) {
+                if (object instanceof LastHttpContent last) {
+                    Refusal wrong = trailers(last);
+                    if (wrong != null) {
+                        dropFrom(out, i);
+                        refuse(in, out, wrong);
+                        return;
+                    }
                     part = Part.HEAD;
                     scanner.beginHead();
                 }
@@ -239,6 +247,17 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
         payload += data;
         framed(in, out, used - data);
+    }
+
+    private @Nullable Refusal trailers(LastHttpContent last) {
+        if (last.trailingHeaders() instanceof HeaderBlock trailers && !trailers.isEmpty()) {
+            try {
+                HeadRules.checkFields(trailers, maxTrailers);
+            } catch (Refused e) {
+                return e.refusal();
+            }
+        }
+        return null;
     }
 
     /** Counts chunk framing, so that a client cannot make much of a little. */

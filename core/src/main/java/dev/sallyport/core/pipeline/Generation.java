@@ -29,7 +29,7 @@ public final class Generation {
     private final BlockingCalls blocking;
     private final PipelineSettings settings;
     private final Runnable closer;
-    private final Map<EventLoop, PerLoop> loops = new IdentityHashMap<>();
+    private final IdentityHashMap<EventLoop, PerLoop> loops = new IdentityHashMap<>();
     private final AtomicInteger loopsInUse;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 

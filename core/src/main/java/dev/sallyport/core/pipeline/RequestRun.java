@@ -293,7 +293,7 @@ public final class RequestRun implements RequestContext {
         }
         StageFault fault = StageFault.of(failure);
         Faults.log(stage, failure);
-        current().error(fault.getMessage());
+        current().error(fault.text());
         if (stage.observer()) {
             finish("error");
             body = null;
@@ -302,7 +302,7 @@ public final class RequestRun implements RequestContext {
         }
         end("error");
         host.failed(
-                stage, fault.status(), fault.code(), "A transform could not decide about this request.", fault.getMessage());
+                stage, fault.status(), fault.code(), "A transform could not decide about this request.", fault.text());
         return false;
     }
 

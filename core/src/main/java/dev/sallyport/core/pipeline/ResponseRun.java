@@ -81,7 +81,7 @@ public final class ResponseRun implements ResponseContext {
                 finish("allow");
             } catch (Throwable failure) {
                 Faults.log(entry.stage(), failure);
-                current().error(StageFault.of(failure).getMessage());
+                current().error(StageFault.of(failure).text());
                 finish("error");
                 return false;
             }
@@ -250,7 +250,7 @@ public final class ResponseRun implements ResponseContext {
         }
         StageFault fault = StageFault.of(failure);
         Faults.log(stage, failure);
-        current().error(fault.getMessage());
+        current().error(fault.text());
         if (stage.observer()) {
             return next("error");
         }
@@ -261,7 +261,7 @@ public final class ResponseRun implements ResponseContext {
                 fault.status(),
                 fault.code(),
                 "A transform could not decide about the response.",
-                fault.getMessage());
+                fault.text());
         return false;
     }
 

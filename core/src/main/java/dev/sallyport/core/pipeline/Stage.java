@@ -7,6 +7,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.toolkit.match.CompiledRules;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,9 @@ public final class Stage {
     private final @Nullable RuleSet scope;
     private final List<CompiledRules> ruleSets;
     private final long deadlineNanos;
-    private final int writes;
-    private final int reads;
-    private final int effects;
+    private final EnumSet<Part> writes;
+    private final EnumSet<Part> reads;
+    private final EnumSet<Effect> effects;
 
     /**
      * @param position index in the list; the section transforms follow the list
@@ -45,17 +46,15 @@ public final class Stage {
         this.scope = scope;
         this.ruleSets = List.copyOf(ruleSets);
         this.deadlineNanos = deadlineNanos;
-        this.writes = bits(capabilities.writes());
-        this.reads = bits(capabilities.reads());
-        this.effects = bits(capabilities.effects());
+        this.writes = copy(capabilities.writes(), Part.class);
+        this.reads = copy(capabilities.reads(), Part.class);
+        this.effects = copy(capabilities.effects(), Effect.class);
     }
 
-    private static int bits(Set<? extends Enum<?>> set) {
-        int bits = 0;
-        for (Enum<?> element : set) {
-            bits |= 1 << element.ordinal();
-        }
-        return bits;
+    private static <E extends Enum<E>> EnumSet<E> copy(Set<E> set, Class<E> type) {
+        EnumSet<E> copy = EnumSet.noneOf(type);
+        copy.addAll(set);
+        return copy;
     }
 
     /** Index in the list. */
@@ -89,15 +88,15 @@ public final class Stage {
     }
 
     boolean mayWrite(Part part) {
-        return (writes & 1 << part.ordinal()) != 0;
+        return writes.contains(part);
     }
 
     boolean mayRead(Part part) {
-        return (reads & 1 << part.ordinal()) != 0;
+        return reads.contains(part);
     }
 
     boolean causes(Effect effect) {
-        return (effects & 1 << effect.ordinal()) != 0;
+        return effects.contains(effect);
     }
 
     boolean observer() {

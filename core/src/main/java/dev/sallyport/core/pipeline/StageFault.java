@@ -11,11 +11,13 @@ final class StageFault extends RuntimeException {
 
     private final int status;
     private final String code;
+    private final String text;
 
     StageFault(int status, String code, String message) {
         super(message, null, false, false);
         this.status = status;
         this.code = code;
+        this.text = message;
     }
 
     static StageFault broken(String message) {
@@ -33,6 +35,11 @@ final class StageFault extends RuntimeException {
     /** What a failure of any kind means for the exchange; texts of foreign exceptions are not shown, they may leak. */
     static StageFault of(Throwable failure) {
         return failure instanceof StageFault fault ? fault : broken(failure.getClass().getSimpleName());
+    }
+
+    /** What went wrong, for the operator. */
+    String text() {
+        return text;
     }
 
     int status() {

@@ -2,11 +2,11 @@ package dev.sallyport.core.tls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.security.SignatureException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -127,7 +127,7 @@ public final class CertificateAuthority {
     }
 
     private static boolean verifies(PrivateKey key, X509Certificate certificate) {
-        byte[] probe = "probe".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] probe = "probe".getBytes(StandardCharsets.US_ASCII);
         try {
             Signature signature = Signature.getInstance(signatureAlgorithm(key));
             signature.initSign(key);
@@ -136,8 +136,6 @@ public final class CertificateAuthority {
             signature.initVerify(certificate.getPublicKey());
             signature.update(probe);
             return signature.verify(signed);
-        } catch (SignatureException e) {
-            return false;
         } catch (GeneralSecurityException e) {
             return false;
         }

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
@@ -50,13 +49,24 @@ public final class ClientTls implements AutoCloseable {
      */
     public SslHandler newHandler(ByteBufAllocator allocator, String host, int port) {
         SslHandler handler = context.newHandler(allocator, host, port);
-        if (host.indexOf('.') < 0 && !NetUtil.isValidIpV6Address(host)) {
+        if (host.indexOf('.') < 0 && isHostName(host)) {
             // The engines send names without a dot only when told to.
             SSLParameters parameters = handler.engine().getSSLParameters();
             parameters.setServerNames(List.of(new SNIHostName(host)));
             handler.engine().setSSLParameters(parameters);
         }
         return handler;
+    }
+
+    /** Java takes letters, digits and hyphens. With other names it sends no SNI, and accepts no certificate for them. */
+    private static boolean isHostName(String host) {
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            if (c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')) {
+                return false;
+            }
+        }
+        return !host.startsWith("-") && !host.endsWith("-");
     }
 
     /** Gives the context up; connections in use keep what they need of it. */

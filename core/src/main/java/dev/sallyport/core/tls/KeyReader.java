@@ -7,6 +7,7 @@ import java.security.PrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1Primitive;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
@@ -69,8 +70,7 @@ final class KeyReader {
         ASN1Encodable curve = key.getParametersObject();
         for (int i = 0; curve == null && i < blocks.size(); i++) {
             if (blocks.get(i).label().equals("EC PARAMETERS")) {
-                curve = org.bouncycastle.asn1.ASN1Primitive.fromByteArray(
-                        blocks.get(i).der());
+                curve = ASN1Primitive.fromByteArray(blocks.get(i).der());
             }
         }
         if (curve == null) {

@@ -17,7 +17,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import org.bouncycastle.asn1.ASN1Object;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DEROctetString;
+import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -90,7 +93,7 @@ final class LeafFactory {
                     serial,
                     Date.from(now.minus(BACKDATING)),
                     Date.from(end),
-                    named ? commonName(host) : new X500Name(new org.bouncycastle.asn1.x500.RDN[0]),
+                    named ? commonName(host) : new X500Name(new RDN[0]),
                     publicKey);
             // Critical when it is the only name there is (RFC 5280, 4.2.1.6).
             builder.addExtension(Extension.subjectAlternativeName, !named, subjectAlternativeName(host));
@@ -127,9 +130,7 @@ final class LeafFactory {
                         new AuthorityKeyIdentifier(authorityKeyIdentifier().getKeyIdentifier())));
     }
 
-    private static Extension extension(
-            org.bouncycastle.asn1.ASN1ObjectIdentifier id, boolean critical, org.bouncycastle.asn1.ASN1Object value)
-            throws IOException {
+    private static Extension extension(ASN1ObjectIdentifier id, boolean critical, ASN1Object value) throws IOException {
         return new Extension(id, critical, value.getEncoded());
     }
 

@@ -57,6 +57,9 @@ public final class TlsFailure {
             if (message.contains("subject alternative") || message.contains("No name matching")) {
                 return "the peer's certificate is not valid for the requested host";
             }
+            if (message.contains("Illegal given domain name")) {
+                return "the requested host is no server name of TLS (expected: letters, digits and hyphens)";
+            }
             return soFar == null ? "the peer's certificate is not acceptable" : soFar;
         }
         return soFar;

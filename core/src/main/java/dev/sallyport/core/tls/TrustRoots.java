@@ -13,6 +13,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** The certificates that upstreams' chains must end in. Immutable. */
 public final class TrustRoots {
@@ -92,8 +93,7 @@ public final class TrustRoots {
         }
     }
 
-    private static X509TrustManager x509(@org.jspecify.annotations.Nullable KeyStore store)
-            throws GeneralSecurityException {
+    private static X509TrustManager x509(@Nullable KeyStore store) throws GeneralSecurityException {
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
         for (TrustManager manager : factory.getTrustManagers()) {

@@ -22,8 +22,8 @@ final class Dial {
     /** Where a dial ends. */
     interface Result {
 
-        /** Connected; reading is off and nothing has been sent but the handshake. */
-        void connected(Channel channel);
+        /** Connected as the profile demands; reading is off and nothing has been sent but the handshake. */
+        void connected(Channel channel, UpstreamProfile profile);
 
         void failed(UpstreamFailure failure);
     }
@@ -104,7 +104,7 @@ final class Dial {
         Destination destination = route.destination();
         if (!destination.secure()) {
             over = true;
-            result.connected(channel);
+            result.connected(channel, profile);
             return;
         }
         handshaking = channel;
@@ -125,7 +125,7 @@ final class Dial {
             channel.close();
         } else {
             over = true;
-            result.connected(channel);
+            result.connected(channel, profile);
         }
     }
 

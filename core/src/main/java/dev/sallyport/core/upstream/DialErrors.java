@@ -1,8 +1,7 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.resolve.ResolveException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
+import java.util.Locale;
 
 /** Says in a few words why a dial failed. */
 final class DialErrors {
@@ -15,10 +14,10 @@ final class DialErrors {
     }
 
     static String describeConnect(Throwable cause) {
-        return switch (cause) {
-            case NoRouteToHostException e -> "no route to the address";
-            case ConnectException e -> "connection refused";
-            default -> "the address is unreachable";
-        };
+        String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+        if (message.contains("refused")) {
+            return "connection refused";
+        }
+        return message.contains("timed out") ? "the address does not answer" : "the address is unreachable";
     }
 }

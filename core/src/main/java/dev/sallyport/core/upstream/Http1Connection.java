@@ -29,7 +29,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     private final Owner owner;
     private final Http1ResponseDecoder decoder;
     private final LazyTimer headTimer;
-    private final Runnable flush = this::flushNow;
+    private final Runnable flush = this::flushScheduled;
     private final boolean secure;
     private @Nullable Http1Stream stream;
     private @Nullable Duration headLimit;
@@ -101,6 +101,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         return !secure || properlyClosed;
     }
 
+    /** Writes, and flushes once this turn of the loop is over. */
     ChannelFuture write(ByteBuf data) {
         if (!flushScheduled) {
             flushScheduled = true;
@@ -109,9 +110,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         return channel.write(data);
     }
 
-    void flushNow() {
+    ChannelFuture writeAndFlush(ByteBuf data) {
         flushScheduled = false;
-        channel.flush();
+        return channel.writeAndFlush(data);
+    }
+
+    private void flushScheduled() {
+        if (flushScheduled) {
+            flushScheduled = false;
+            channel.flush();
+        }
     }
 
     void awaitHead() {

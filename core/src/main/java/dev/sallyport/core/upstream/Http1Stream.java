@@ -6,7 +6,6 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.PrematureChannelClosureException;
@@ -28,14 +27,6 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
 
     private static final int MAX_INTERIM_HEADS = 64;
 
-    private enum Sending {
-        HEAD,
-        SIZED,
-        CHUNKED,
-        RAW,
-        DONE
-    }
-
     private enum Receiving {
         HEAD,
         BODY,
@@ -48,22 +39,23 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     private final Http1Connection connection;
     private final UpstreamListener listener;
     private final boolean reused;
-    private Sending sending = Sending.HEAD;
+    private final Http1RequestSender request;
     private Receiving receiving = Receiving.HEAD;
-    private long toSend;
-    private boolean firstChunk = true;
-    private boolean upgradeAsked;
     private int interimHeads;
     private boolean interimEnds;
     private boolean persistent;
     private boolean untilClose;
     private int unconsumed;
+    /** Failed, aborted or complete: whatever is called or comes now has no effect. */
     private boolean over;
+
+    private boolean aborted;
 
     Http1Stream(Http1Connection connection, UpstreamListener listener, boolean reused) {
         this.connection = connection;
         this.listener = listener;
         this.reused = reused;
+        this.request = new Http1RequestSender(connection, this);
     }
 
     @Override
@@ -83,60 +75,17 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
 
     @Override
     public void head(RequestMessage head, boolean end) {
-        if (over) {
-            return;
-        }
-        if (sending != Sending.HEAD) {
-            throw new IllegalStateException("head: sent already");
-        }
-        String fault = Http1RequestWriter.findFault(head);
-        if (fault == null) {
-            fault = Http1Rules.framingFault(head, end);
-        }
-        if (fault != null) {
-            failSoon("request head: " + fault);
-            return;
-        }
-        boolean sized = head.headers().contains("Content-Length");
-        toSend = head.length();
-        sending = end ? Sending.DONE : sized ? Sending.SIZED : Sending.CHUNKED;
-        upgradeAsked = head.headers().contains("Upgrade");
-        connection.decoder().expect(head.method().equals("HEAD"));
-        ChannelFuture written = connection.write(
-                Http1RequestWriter.head(connection.channel().alloc(), head, sending == Sending.CHUNKED));
-        if (end) {
-            sent(written);
+        if (!over) {
+            failIf(request.head(head, end));
         }
     }
 
     @Override
     public void data(ByteBuf data) {
-        int length = data.readableBytes();
-        if (over || length == 0) {
+        if (over || !data.isReadable()) {
             data.release();
-            return;
-        }
-        switch (sending) {
-            case SIZED -> {
-                toSend -= length;
-                if (toSend < 0) {
-                    data.release();
-                    failSoon("request body: longer than its Content-Length");
-                } else {
-                    connection.write(data);
-                }
-            }
-            case CHUNKED -> {
-                connection.write(
-                        Http1RequestWriter.chunkStart(connection.channel().alloc(), length, firstChunk));
-                connection.write(data);
-                firstChunk = false;
-            }
-            case RAW -> connection.write(data);
-            case HEAD, DONE -> {
-                data.release();
-                throw new IllegalStateException("data: no body is open");
-            }
+        } else {
+            failIf(request.data(data));
         }
     }
 
@@ -145,43 +94,28 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         if (over) {
             return;
         }
-        switch (sending) {
-            case SIZED -> {
-                if (toSend != 0) {
-                    failSoon("request body: shorter than its Content-Length");
-                    return;
-                }
-                completeRequest(Unpooled.EMPTY_BUFFER);
-            }
-            case CHUNKED -> {
-                String fault = Http1RequestWriter.findFault(trailers);
-                if (fault != null) {
-                    failSoon("request trailers: " + fault);
-                    return;
-                }
-                completeRequest(
-                        Http1RequestWriter.chunkedEnd(connection.channel().alloc(), firstChunk, trailers));
-            }
-            case RAW -> connection.write(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-            case HEAD, DONE -> throw new IllegalStateException("end: no body is open");
-        }
-    }
-
-    private void completeRequest(ByteBuf last) {
-        sending = Sending.DONE;
-        sent(connection.write(last));
-        if (receiving == Receiving.DONE && !over) {
+        failIf(request.end(trailers));
+        if (!over && receiving == Receiving.DONE && request.isDone()) {
             over = true;
             connection.complete(persistent);
         }
     }
 
-    /** Flushes, and waits for the response from the moment when the transport has taken the last byte. */
-    private void sent(ChannelFuture lastWrite) {
-        connection.flushNow();
-        lastWrite.addListener(this);
+    /** Fails because of what the caller does, who is told when it has returned. */
+    private void failIf(@Nullable String fault) {
+        if (fault == null) {
+            return;
+        }
+        over = true;
+        connection.discard();
+        connection.channel().eventLoop().execute(() -> {
+            if (!aborted) {
+                listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, false));
+            }
+        });
     }
 
+    /** The transport has taken the last byte of the request: from now on the response must come in time. */
     @Override
     public void operationComplete(ChannelFuture lastWrite) {
         awaitHead();
@@ -211,6 +145,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
 
     @Override
     public void abort() {
+        aborted = true;
         if (!over) {
             over = true;
             connection.discard();
@@ -224,7 +159,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     void onWritable() {
-        if (receiving != Receiving.DONE || sending != Sending.DONE) {
+        if (receiving != Receiving.DONE || !request.isDone()) {
             listener.onWritable();
         }
     }
@@ -268,13 +203,13 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     private void onSwitch(HttpResponse response) {
-        if (!upgradeAsked || sending != Sending.DONE) {
+        if (!request.allowsSwitch()) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: 101 to a request without an upgrade", false);
             return;
         }
         connection.stopAwaitingHead();
         receiving = Receiving.RAW;
-        sending = Sending.RAW;
+        request.becomeRaw();
         listener.onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
     }
 
@@ -338,7 +273,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     private void completeResponse(HeaderBlock trailers) {
         boolean told = receiving == Receiving.NO_BODY;
         receiving = Receiving.DONE;
-        if (sending == Sending.DONE) {
+        if (request.isDone()) {
             over = true;
             connection.complete(persistent);
         } else if (!persistent) {
@@ -364,7 +299,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
 
     /** The connection has closed, or failed and will close. */
     void onBroken(@Nullable Throwable cause) {
-        boolean answered = sending != Sending.HEAD && connection.decoder().sawBytes();
+        boolean answered = request.isBegun() && connection.decoder().sawBytes();
         if (!over && receiving == Receiving.RAW && cause == null) {
             over = true;
             connection.discard();
@@ -386,15 +321,15 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         return cause instanceof SSLException || cause.getCause() instanceof SSLException;
     }
 
-    private void failSoon(String why) {
-        connection.channel().eventLoop().execute(() -> fail(Kind.UPSTREAM_PROTOCOL_ERROR, why, false));
-    }
-
     private void fail(Kind kind, String why, boolean unprocessed) {
         if (!over) {
             over = true;
             connection.discard();
-            listener.onFailure(new UpstreamFailure(kind, connection.destination() + ": " + why, unprocessed));
+            listener.onFailure(failure(kind, why, unprocessed));
         }
+    }
+
+    private UpstreamFailure failure(Kind kind, String why, boolean unprocessed) {
+        return new UpstreamFailure(kind, connection.destination() + ": " + why, unprocessed);
     }
 }

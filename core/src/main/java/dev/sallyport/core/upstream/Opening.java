@@ -16,7 +16,6 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     private final Route route;
     private final PoolKey key;
     private final UpstreamListener listener;
-    private final UpstreamProfile profile;
     private @Nullable Dial dial;
     private @Nullable ScheduledFuture<?> waitLimit;
     private boolean over;
@@ -26,11 +25,10 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
         this.route = route;
         this.key = key;
         this.listener = listener;
-        this.profile = pool.pools().profile();
     }
 
     void start() {
-        UpstreamSettings settings = profile.settings();
+        UpstreamSettings settings = pool.pools().profile().settings();
         if (pool.pools().isClosed()) {
             later(overloaded("the proxy is shutting down"));
         } else if (limits().tryAcquire(key.destination(), settings.maxConnectionsPerOrigin())) {
@@ -108,13 +106,18 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
 
     private void dial() {
         pool.pools().stats().dials.increment();
-        Dial started = new Dial(loop(), profile, route, this);
+        Dial started = new Dial(loop(), pool.pools().profile(), route, this);
         dial = started;
         started.start();
     }
 
     @Override
-    public void connected(Channel channel) {
+    public void connected(Channel channel, UpstreamProfile profile) {
+        if (!channel.isActive()) {
+            failed(new UpstreamFailure(
+                    UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": closed at once", false));
+            return;
+        }
         over = true;
         dial = null;
         PoolEntry entry = new PoolEntry(pool, key, profile, loop());

@@ -14,7 +14,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.URI;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +83,7 @@ final class OperatorCall implements UpstreamListener {
 
     private static Destination destination(URI uri) {
         boolean secure = uri.getScheme().equalsIgnoreCase("https");
-        int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
+        int port = uri.getPort() >= 0 ? uri.getPort() : usualPort(secure);
         return Destinations.parse(uri.getHost(), port, secure);
     }
 
@@ -125,14 +124,15 @@ final class OperatorCall implements UpstreamListener {
     }
 
     private RequestMessage head(int length) {
-        URI uri = call.uri();
+        URI uri = URI.create(call.uri().toASCIIString());
         HeaderBlock headers = new HeaderBlock(call.headers().size() + 3);
+        headers.append("Host", host(destination(uri)));
         for (Map.Entry<String, String> line : call.headers()) {
-            headers.append(line.getKey(), line.getValue());
+            if (!line.getKey().equalsIgnoreCase("Host") && !line.getKey().equalsIgnoreCase("Content-Length")) {
+                headers.append(line.getKey(), line.getValue());
+            }
         }
         HopByHop.strip(headers);
-        headers.removeAll("Content-Length");
-        headers.replace("Host", List.of(host(uri)));
         if (!headers.contains("Accept-Encoding")) {
             headers.append("Accept-Encoding", "identity");
         }
@@ -149,8 +149,14 @@ final class OperatorCall implements UpstreamListener {
                 length);
     }
 
-    private static String host(URI uri) {
-        return uri.getPort() < 0 ? uri.getHost() : uri.getHost() + ":" + uri.getPort();
+    private static String host(Destination destination) {
+        String authority = destination.authority();
+        boolean usual = destination.port() == usualPort(destination.secure());
+        return usual ? authority.substring(0, authority.lastIndexOf(':')) : authority;
+    }
+
+    private static int usualPort(boolean secure) {
+        return secure ? 443 : 80;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,9 +61,11 @@ class DefaultsTest {
                 "proxy.upstream.tls_handshake_timeout | PT10S",
                 "proxy.upstream.idle_timeout | PT1M30S",
                 "proxy.upstream.max_connection_age | PT10M",
-                "proxy.upstream.max_connections_per_origin | 512",
+                "proxy.upstream.max_connections_per_origin | 1024",
+                "proxy.upstream.max_waiting_per_origin | 1024",
+                "proxy.upstream.wait_timeout | PT10S",
                 "tls.upstream_ca | null",
-                "log.audit.slots | 8192",
+                "log.audit.slots | 16384",
             })
     void defaultOf(String field, String expected) throws Exception {
         assertThat(String.valueOf(at(Load.config(Load.VALID), field))).isEqualTo(expected);
@@ -175,8 +178,7 @@ class DefaultsTest {
         assertThat(config.sections()).extracting(TransformEntry::name).containsExactly("mcp");
         assertThat(config.sections().get(0).config())
                 .isEqualTo(new Plugins.Mcp(
-                        new Plugins.McpError(-32001, "blocked"),
-                        java.util.List.of(new Plugins.Server("x", java.util.List.of()))));
+                        new Plugins.McpError(-32001, "blocked"), List.of(new Plugins.Server("x", List.of()))));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,9 +183,7 @@ class ScalarsTest {
     })
     void theNearestWordIsTheOneWithTheFewestEdits(String word, String nearest) {
         assertThat(Nearest.to(
-                        word,
-                        java.util.List.of(
-                                "listen", "domains", "http_listen", "upstream_response_header_timeout", "rules")))
+                        word, List.of("listen", "domains", "http_listen", "upstream_response_header_timeout", "rules")))
                 .isEqualTo(nearest);
     }
 }

@@ -171,6 +171,21 @@ class ClientTlsTest {
 
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
+    void refusesNamesThatJavaCannotVerifyAndSaysSo(TlsProvider provider) throws Exception {
+        Leaves leaves = fresh();
+        for (String host : List.of("my_service", "a_b.example.com")) {
+            try (LeafServer server = server(provider, name -> leaves.leaf(host));
+                    ClientTls tls = new ClientTls(provider, roots, List.of())) {
+
+                assertThat(refusal(tls, host, server.port()))
+                        .isEqualTo("the requested host is no server name of TLS"
+                                + " (expected: letters, digits and hyphens)");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TlsProvider.class)
     void sendsSniForNamesWithoutADot(TlsProvider provider) throws Exception {
         try (LeafServer server = server(provider, fresh()::leaf);
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {

@@ -12,7 +12,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +110,13 @@ final class Client implements AutoCloseable {
         Recorder recorder = send(route, "GET");
         recorder.await(Recorder.Head.class);
         return recorder.await(Recorder.Ended.class).body();
+    }
+
+    /** A port that nobody listens on. */
+    static int unusedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
+            return socket.getLocalPort();
+        }
     }
 
     static RequestMessage head(String method, long length, String... fields) {

@@ -12,9 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,18 +150,12 @@ class DialTest {
     @Test
     void saysThatTheConnectionWasRefused() throws Exception {
         try (Client client = client(always("127.0.0.1"), Client.NO_GUARD)) {
-            UpstreamFailure failure = failure(client, Client.route(unusedPort()));
+            UpstreamFailure failure = failure(client, Client.route(Client.unusedPort()));
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
             assertThat(failure.message()).endsWith(": connection refused");
             assertThat(client.pools.stats().dialFailures()).isOne();
             assertThat(client.pools.stats().active()).isZero();
-        }
-    }
-
-    private static int unusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -32,7 +32,7 @@ class Http1ExchangeTest {
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
             RequestMessage head = Client.head("DELETE", 0, "x-LOWER", "1", "Accept", "*/*", "X-lower", "2");
-            head.query("a=b&c");
+            head.query("a=b&c", false);
 
             client.run(() -> recorder.stream.head(head, true));
 
@@ -52,7 +52,7 @@ class Http1ExchangeTest {
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
             RequestMessage head = Client.head("OPTIONS", 0);
-            head.path("*");
+            head.path("*", false);
 
             client.run(() -> recorder.stream.head(head, true));
 

@@ -2,8 +2,10 @@ package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import io.netty.buffer.Unpooled;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +159,25 @@ class MalformedMessagesTest {
             client.run(() -> recorder.stream.head(head, end));
 
             assertThat(recorder.failure().message()).contains("request head: ");
+        }
+    }
+
+    @Test
+    void releasesWhatFollowsAFaultAndIsSilentAfterAbort() throws Exception {
+        try (RawOrigin origin =
+                        RawOrigin.plain(peer -> assertThat(peer.in().read()).isNegative());
+                Client client = Client.plain()) {
+            Recorder recorder = client.ready(Client.route(origin.port()));
+
+            client.run(() -> {
+                recorder.stream.head(Client.head("GET", 0, "X", "\n"), false);
+                recorder.stream.data(Unpooled.buffer().writeInt(1));
+                recorder.stream.end(new HeaderBlock(1));
+                recorder.stream.abort();
+            });
+
+            client.run(() -> {}); // after whatever the loop still had to do
+            assertThat(recorder.isSilent()).isTrue();
         }
     }
 

@@ -1,0 +1,280 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.exchange.Upload;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.spi.Destination;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Answers by path, and remembers all that it was handed. Unless told otherwise it answers with what it was asked. */
+final class FakeExchanges implements Exchanges {
+
+    /** A request that was handed over. */
+    record Begun(
+            Downstream downstream,
+            ConnectionInfo connection,
+            RequestMessage head,
+            Destination destination,
+            @Nullable String upgrade) {}
+
+    /** A request that was refused before it began. */
+    record Refused(
+            ConnectionInfo connection,
+            @Nullable RequestMessage head,
+            @Nullable Destination destination,
+            Refusal refusal) {}
+
+    final List<Begun> begun = new CopyOnWriteArrayList<>();
+    final List<Refused> refused = new CopyOnWriteArrayList<>();
+    final List<Refused> recorded = new CopyOnWriteArrayList<>();
+    final List<FakeTunnel> tunnels = new CopyOnWriteArrayList<>();
+    final List<String> faults = new CopyOnWriteArrayList<>();
+    final AtomicInteger permits = new AtomicInteger(1_000_000);
+    private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final Map<String, Function<Begun, Upload>> answers = new ConcurrentHashMap<>();
+
+    private record Waiting(EventLoop loop, Runnable task) {}
+
+    FakeExchanges() {
+        on("/", Greeting::new);
+        on("/echo", Echo::new);
+    }
+
+    void on(String path, Function<Begun, Upload> answer) {
+        answers.put(path, answer);
+    }
+
+    /** Makes permits available and wakes those who wait. */
+    void morePermits(int number) {
+        permits.addAndGet(number);
+        for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.loop().execute(next.task());
+        }
+    }
+
+    int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    public boolean tryPermit(EventLoop loop, Runnable whenAvailable) {
+        if (!loop.inEventLoop()) {
+            faults.add("tryPermit outside of the loop");
+        }
+        if (permits.getAndDecrement() > 0) {
+            return true;
+        }
+        permits.incrementAndGet();
+        waiting.add(new Waiting(loop, whenAvailable));
+        return false;
+    }
+
+    @Override
+    public void returnPermit() {
+        permits.incrementAndGet();
+    }
+
+    @Override
+    public Upload begin(
+            Downstream downstream,
+            ConnectionInfo connection,
+            RequestMessage head,
+            Destination destination,
+            @Nullable String upgrade) {
+        Begun request = new Begun(downstream, connection, head.copy(), destination, upgrade);
+        begun.add(request);
+        return answers.getOrDefault(head.path(), answers.get("/")).apply(request);
+    }
+
+    @Override
+    public void refuse(
+            Downstream downstream,
+            ConnectionInfo connection,
+            @Nullable RequestMessage head,
+            @Nullable Destination destination,
+            Refusal refusal) {
+        refused.add(new Refused(connection, head, destination, refusal));
+        problem(downstream, refusal);
+    }
+
+    @Override
+    public @Nullable Tunnel connect(
+            Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
+        if (target.host().equals("denied.test")) {
+            refuse(
+                    downstream,
+                    connection,
+                    head,
+                    target,
+                    new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied"));
+            return null;
+        }
+        FakeTunnel tunnel = new FakeTunnel(target);
+        tunnels.add(tunnel);
+        return tunnel;
+    }
+
+    @Override
+    public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
+        recorded.add(new Refused(connection, null, destination, refusal));
+    }
+
+    private static void problem(Downstream downstream, Refusal refusal) {
+        byte[] body = ("{\"code\":\"" + refusal.code() + "\"}").getBytes(StandardCharsets.UTF_8);
+        HeaderBlock headers = new HeaderBlock();
+        headers.append("Content-Type", "application/problem+json");
+        headers.append("Content-Length", String.valueOf(body.length));
+        downstream.head(new ResponseMessage(refusal.status(), "", headers, body.length), false);
+        downstream.data(Unpooled.wrappedBuffer(body));
+        downstream.end(new HeaderBlock(1));
+    }
+
+    /** Sends a whole response at once. */
+    static void respond(Downstream downstream, int status, String body, String... fields) {
+        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+        HeaderBlock headers = new HeaderBlock();
+        for (int i = 0; i < fields.length; i += 2) {
+            headers.append(fields[i], fields[i + 1]);
+        }
+        headers.append("Content-Length", String.valueOf(bytes.length));
+        downstream.head(new ResponseMessage(status, "", headers, bytes.length), bytes.length == 0);
+        if (bytes.length > 0) {
+            downstream.data(Unpooled.wrappedBuffer(bytes));
+            downstream.end(new HeaderBlock(1));
+        }
+    }
+
+    /** A tunnel that remembers its end. */
+    static final class FakeTunnel implements Tunnel {
+
+        final Destination target;
+        final AtomicInteger uses = new AtomicInteger();
+        volatile boolean closed;
+        volatile @Nullable Refusal failure;
+
+        FakeTunnel(Destination target) {
+            this.target = target;
+        }
+
+        @Override
+        public void used() {
+            uses.incrementAndGet();
+        }
+
+        @Override
+        public void closed() {
+            closed = true;
+        }
+
+        @Override
+        public void failed(Refusal refusal) {
+            failure = refusal;
+        }
+    }
+
+    /** Consumes the body; answers in the end, or however a test says by overriding. */
+    static class Quiet implements Upload {
+
+        final Begun request;
+        final AtomicLong received = new AtomicLong();
+        final AtomicInteger ends = new AtomicInteger();
+        volatile @Nullable String gone;
+        final AtomicInteger gones = new AtomicInteger();
+
+        Quiet(Begun request) {
+            this.request = request;
+        }
+
+        @Override
+        public void onData(ByteBuf data) {
+            int size = data.readableBytes();
+            received.addAndGet(size);
+            data.release();
+            request.downstream().consumed(size);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {
+            ends.incrementAndGet();
+        }
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onGone(String malformed) {
+            gone = malformed;
+            gones.incrementAndGet();
+            if (!malformed.isEmpty()) {
+                problem(request.downstream(), Refusal.badRequest(malformed));
+            }
+        }
+    }
+
+    /** Says what it was asked. */
+    static final class Greeting extends Quiet {
+
+        Greeting(Begun request) {
+            super(request);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {
+            super.onEnd(trailers);
+            respond(
+                    request.downstream(),
+                    200,
+                    request.head().method() + " " + request.destination() + " "
+                            + request.head().target() + " " + received);
+        }
+    }
+
+    /** Sends back what it gets, as it gets it. */
+    static final class Echo extends Quiet {
+
+        Echo(Begun request) {
+            super(request);
+            if ("100-continue".equals(request.head().headers().first("Expect"))) {
+                request.downstream().interim(new ResponseMessage(100, "", new HeaderBlock(1), 0));
+            }
+            HeaderBlock headers = new HeaderBlock();
+            headers.append("X-Echo", "1");
+            long length = request.head().length();
+            if (length > 0) {
+                headers.append("Content-Length", String.valueOf(length));
+            }
+            request.downstream().head(new ResponseMessage(200, "Fine", headers, length), length == 0);
+        }
+
+        @Override
+        public void onData(ByteBuf data) {
+            int size = data.readableBytes();
+            received.addAndGet(size);
+            request.downstream().data(data);
+            request.downstream().consumed(size);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {
+            super.onEnd(trailers);
+            request.downstream().end(trailers);
+        }
+    }
+}

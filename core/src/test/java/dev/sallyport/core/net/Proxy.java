@@ -1,0 +1,85 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.ServerTls;
+import dev.sallyport.core.tls.TlsProvider;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Principal;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Listeners of all kinds in front of {@link FakeExchanges}, on loopback and free ports. */
+final class Proxy implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final FakeExchanges exchanges = new FakeExchanges();
+    final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
+    final Loops loops;
+    final Listeners listeners;
+    final Listener http;
+    final Listener https;
+    final Listener tunnel;
+    private final ExecutorService minting = Executors.newSingleThreadExecutor();
+    private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
+
+    Proxy() throws IOException {
+        this(HttpLimits.defaults(), Loops.create(2));
+    }
+
+    Proxy(HttpLimits limits) throws IOException {
+        this(limits, Loops.create(2));
+    }
+
+    Proxy(HttpLimits limits, Loops loops) throws IOException {
+        this.loops = loops;
+        Leaves leaves = new Leaves(authority, new Leaves.Settings(100, Duration.ofHours(1)), minting);
+        listeners = new Listeners(loops, new Wiring(exchanges, leaves, tls, limits, peer -> Principal.anonymous()));
+        http = bind(ListenerKind.HTTP);
+        https = bind(ListenerKind.HTTPS);
+        tunnel = bind(ListenerKind.TUNNEL);
+    }
+
+    private Listener bind(ListenerKind kind) throws IOException {
+        return listeners.bind(new ListenerSettings(kind, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+
+    /** A client's TLS that trusts the authority. */
+    SSLContext clientTls() {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry("ca", authority.certificate());
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        listeners
+                .shutdown(Duration.ZERO)
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+        loops.close();
+        minting.shutdown();
+        tls.close();
+    }
+}
