@@ -7,7 +7,6 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -48,6 +47,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final ConnectionInfo info;
     private final Deadline deadline;
     private @Nullable ChannelHandlerContext context;
+    private @Nullable Outbox outbox;
     private State state = State.OPEN;
 
     /** Read, but not begun: its (empty) end or its permit is still to come. */
@@ -58,14 +58,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private boolean inHead;
     private boolean inputEnded;
     private boolean draining;
-    private boolean dirty;
-    private boolean flushScheduled;
 
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
         this.decoder = decoder;
         this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
-        this.info = entry.info(Entry.HTTP_1_1, null);
+        this.info = entry.info(Entry.HTTP_1_1);
         this.deadline = new Deadline(entry.loop(), this::late);
     }
 
@@ -74,6 +72,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        outbox = new Outbox(ctx, decoder);
         if (!entry.entrance().secure()) {
             // Over TLS only an alert ends one half, and both TLS libraries then end the other.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -113,9 +112,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         settle();
-        if (dirty) {
-            flush();
-        }
+        outbox().flush();
     }
 
     @Override
@@ -232,19 +229,24 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         pending = null;
-        Http1Exchange current = new Http1Exchange(this, next);
+        Http1Exchange current = new Http1Exchange(this, outbox(), next);
         exchange = current;
         begin(current, next);
     }
 
     private void permitted() {
-        if (waiting) {
-            waiting = false;
+        if (!waiting) {
+            return;
+        }
+        waiting = false;
+        try {
             start();
             if (!waiting && exchange != null && !exchange.isRequestComplete()) {
                 decoder.resume();
             }
             settle();
+        } catch (RuntimeException e) {
+            exceptionCaught(context(), e);
         }
     }
 
@@ -333,31 +335,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         readMore();
     }
 
-    void write(ByteBuf data) {
-        ChannelHandlerContext ctx = context();
-        ctx.write(data, ctx.voidPromise());
-        dirty = true;
-        if (!decoder.inBatch() && !flushScheduled) {
-            // What one turn of the loop brings goes out in one write; what comes alone goes out at once.
-            flushScheduled = true;
-            entry.loop().execute(this::flushScheduled);
-        }
-    }
-
-    boolean isWritable() {
-        return channel().isWritable();
-    }
-
     boolean isClosing() {
         return draining;
     }
 
     EventLoop loop() {
         return entry.loop();
-    }
-
-    ByteBufAllocator allocator() {
-        return context().alloc();
     }
 
     // Inside.
@@ -412,30 +395,21 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void close(boolean linger) {
         state = State.CLOSING;
         decoder.discard();
-        dirty = false;
+        deadline.in(entry.limits().idleTimeout());
         if (linger && !inputEnded) {
-            deadline.in(entry.limits().lingerTimeout());
-            Endings.endOutput(context());
+            Endings.endOutput(context(), () -> deadline.in(entry.limits().lingerTimeout()));
             readMore();
         } else {
             Endings.closeAfterWrites(context());
         }
     }
 
-    private void flushScheduled() {
-        flushScheduled = false;
-        if (dirty) {
-            flush();
-        }
-    }
-
-    private void flush() {
-        dirty = false;
-        context().flush();
-    }
-
     private Channel channel() {
         return entry.channel();
+    }
+
+    private Outbox outbox() {
+        return Objects.requireNonNull(outbox, "outbox");
     }
 
     private ChannelHandlerContext context() {
