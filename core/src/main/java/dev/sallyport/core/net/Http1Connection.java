@@ -30,15 +30,15 @@ import org.slf4j.LoggerFactory;
 final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
-    private static final Refusal HEAD_TIMEOUT =
-            new Refusal(408, "request_timeout", "the head of the request did not arrive in time", "http_request_error");
 
     private enum State {
         OPEN,
         /** Another protocol, after 101. */
         RAW,
         /** The last byte has been written; what still comes is thrown away. */
-        CLOSING
+        CLOSING,
+        /** Another stage has taken over, or the connection is closed. */
+        LEFT
     }
 
     private final Entry entry;
@@ -91,12 +91,13 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         deadline.cancel();
+        state = State.LEFT;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (state) {
-            case CLOSING -> ReferenceCountUtil.release(message);
+            case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
             case OPEN -> {
                 switch (message) {
@@ -175,7 +176,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         } else if (exchange == null && pending == null) {
             if (decoder.inHead()) {
                 decoder.discard();
-                pending = Intake.malformed(HEAD_TIMEOUT);
+                pending = Intake.late();
                 start();
             } else {
                 channel().close();
@@ -277,12 +278,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         exchange = null;
-        ChannelHandlerContext ctx = context();
-        ctx.writeAndFlush(ResponseWriter.established());
-        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
-        FirstBytesHandler inside = new FirstBytesHandler(entry.inside(tunnel, target, stated));
-        ctx.pipeline().replace(this, Stages.FIRST, inside);
-        ctx.pipeline().remove(decoder);
+        context().writeAndFlush(ResponseWriter.established());
+        Stages.tunnel(context().pipeline(), this, decoder, entry.inside(tunnel, target, stated));
     }
 
     // What an exchange tells.
@@ -331,10 +328,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    void creditReturned() {
-        readMore();
-    }
-
     boolean isClosing() {
         return draining;
     }
@@ -365,7 +358,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         readMore();
     }
 
-    private void readMore() {
+    /** Reads, as far as there is credit. */
+    void readMore() {
         if (wantsMore()) {
             context().read();
         }
@@ -378,6 +372,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         Http1Exchange current = exchange;
         return switch (state) {
             case CLOSING -> true;
+            case LEFT -> false;
             case RAW -> current != null && current.outstanding() < RequestDecoder.WINDOW;
             case OPEN -> current == null || current.outstanding() + decoder.buffered() < RequestDecoder.WINDOW;
         };

@@ -331,7 +331,7 @@ final class Http1Exchange implements Downstream {
     @Override
     public void consumed(int bytes) {
         outstanding -= bytes;
-        connection.creditReturned();
+        connection.readMore();
     }
 
     @Override

@@ -199,6 +199,22 @@ class TunnelTest {
         assertThat(tunnel().uses.get()).isZero();
     }
 
+    /** The limits of the stage before must not reach into a tunnel. */
+    @Test
+    void aTunnelThatWaitedForItsPermitStaysOpen() throws Exception {
+        try (Proxy quick = new Proxy(HttpLimits.defaults()
+                .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(10)))) {
+            quick.exchanges.permits.set(0);
+            try (RawClient client = RawClient.to(quick.tunnel)) {
+                client.send("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test\r\n\r\n");
+                await().until(() -> quick.exchanges.waiting() == 1);
+                quick.exchanges.morePermits(10);
+                assertThat(client.head().statusLine()).isEqualTo(ESTABLISHED);
+                await().during(Duration.ofMillis(600)).until(() -> quick.listeners.connections() == 1);
+            }
+        }
+    }
+
     @Test
     void aFailedHandshakeInsideATunnelIsRecorded() throws Exception {
         javax.net.ssl.SSLContext stranger = javax.net.ssl.SSLContext.getInstance("TLS");
