@@ -19,7 +19,8 @@ public interface Downstream {
 
     /**
      * Sends the head. Its {@code Content-Length} line, where there is one, is right; the protocol adds what it needs for
-     * a body of unknown length.
+     * a body of unknown length. Hop-by-hop fields are never sent; what the connection says of itself the protocol adds. A
+     * 101 head may be sent only when an upgrade was asked for, and turns the connection into a relay of bytes.
      *
      * @param end whether the message ends with its head
      */

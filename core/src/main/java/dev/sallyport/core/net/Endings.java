@@ -21,10 +21,13 @@ final class Endings {
     /**
      * Ends this side when everything has been written, and leaves the other open: closing while the client still sends
      * would reset the connection and could take the answer from it (RFC 9112, 9.6).
+     *
+     * @param ended run when everything has been written
      */
-    static void endOutput(ChannelHandlerContext ctx) {
+    static void endOutput(ChannelHandlerContext ctx, Runnable ended) {
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            ended.run();
             if (tls == null) {
                 shutdown(ctx.channel());
             } else {

@@ -25,6 +25,7 @@ final class Entry {
     private final Principal principal;
     private final Exchanges.@Nullable Tunnel tunnel;
     private final @Nullable String tunnelTarget;
+    private final @Nullable String alpn;
 
     private Entry(
             Wiring wiring,
@@ -32,29 +33,36 @@ final class Entry {
             Entrance entrance,
             Principal principal,
             Exchanges.@Nullable Tunnel tunnel,
-            @Nullable String tunnelTarget) {
+            @Nullable String tunnelTarget,
+            @Nullable String alpn) {
         this.wiring = wiring;
         this.channel = channel;
         this.entrance = entrance;
         this.principal = principal;
         this.tunnel = tunnel;
         this.tunnelTarget = tunnelTarget;
+        this.alpn = alpn;
     }
 
     static Entry accepted(Wiring wiring, Channel channel, Entrance entrance) {
         Principal principal = wiring.principals().apply((InetSocketAddress) channel.remoteAddress());
-        return new Entry(wiring, channel, entrance, principal, null, null);
+        return new Entry(wiring, channel, entrance, principal, null, null, null);
     }
 
     /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
     Entry inside(Exchanges.Tunnel opened, Destination target, String stated) {
         channel.closeFuture().addListener(closed -> opened.closed());
-        return new Entry(wiring, channel, entrance.through(target), principal, opened, stated);
+        return new Entry(wiring, channel, entrance.through(target), principal, opened, stated, null);
     }
 
     /** Within TLS. */
     Entry withTls(@Nullable String serverName) {
-        return new Entry(wiring, channel, entrance.withTls(serverName), principal, tunnel, tunnelTarget);
+        return new Entry(wiring, channel, entrance.withTls(serverName), principal, tunnel, tunnelTarget, null);
+    }
+
+    /** After the handshake of TLS, with the protocol that was negotiated. */
+    Entry negotiated(@Nullable String protocol) {
+        return new Entry(wiring, channel, entrance, principal, tunnel, tunnelTarget, protocol);
     }
 
     Wiring wiring() {
@@ -82,7 +90,7 @@ final class Entry {
     }
 
     /** The facts for policy and audit. */
-    ConnectionInfo info(String protocol, @Nullable String alpn) {
+    ConnectionInfo info(String protocol) {
         return new ConnectionInfo(
                 entrance.listener(),
                 entrance.secure() ? "tls" : TCP,
@@ -108,7 +116,7 @@ final class Entry {
     /** Closes what did not get as far as a request, with an audit record. */
     void reject(String code, String detail) {
         Refusal refusal = new Refusal(400, code, detail, "http_request_error");
-        ConnectionInfo info = info(TCP, null);
+        ConnectionInfo info = info(TCP);
         channel.close();
         if (tunnel != null) {
             tunnel.failed(refusal);

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.tls.TlsFailure;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,8 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
             ctx.close();
         } else if (event instanceof SslHandshakeCompletionEvent completion) {
             if (completion.isSuccess()) {
-                Stages.http(ctx.pipeline(), this, entry);
+                SslHandler tls = ctx.pipeline().get(SslHandler.class);
+                Stages.http(ctx.pipeline(), this, entry.negotiated(tls.applicationProtocol()));
             } else {
                 failed(ctx, completion.cause());
             }

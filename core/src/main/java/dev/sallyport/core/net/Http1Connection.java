@@ -7,7 +7,6 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -31,15 +30,15 @@ import org.slf4j.LoggerFactory;
 final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
-    private static final Refusal HEAD_TIMEOUT =
-            new Refusal(408, "request_timeout", "the head of the request did not arrive in time", "http_request_error");
 
     private enum State {
         OPEN,
         /** Another protocol, after 101. */
         RAW,
         /** The last byte has been written; what still comes is thrown away. */
-        CLOSING
+        CLOSING,
+        /** Another stage has taken over, or the connection is closed. */
+        LEFT
     }
 
     private final Entry entry;
@@ -48,6 +47,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final ConnectionInfo info;
     private final Deadline deadline;
     private @Nullable ChannelHandlerContext context;
+    private @Nullable Outbox outbox;
     private State state = State.OPEN;
 
     /** Read, but not begun: its (empty) end or its permit is still to come. */
@@ -58,14 +58,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private boolean inHead;
     private boolean inputEnded;
     private boolean draining;
-    private boolean dirty;
-    private boolean flushScheduled;
 
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
         this.decoder = decoder;
         this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
-        this.info = entry.info(Entry.HTTP_1_1, null);
+        this.info = entry.info(Entry.HTTP_1_1);
         this.deadline = new Deadline(entry.loop(), this::late);
     }
 
@@ -74,6 +72,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        outbox = new Outbox(ctx, decoder);
         if (!entry.entrance().secure()) {
             // Over TLS only an alert ends one half, and both TLS libraries then end the other.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -92,12 +91,13 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         deadline.cancel();
+        state = State.LEFT;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (state) {
-            case CLOSING -> ReferenceCountUtil.release(message);
+            case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
             case OPEN -> {
                 switch (message) {
@@ -113,9 +113,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         settle();
-        if (dirty) {
-            flush();
-        }
+        outbox().flush();
     }
 
     @Override
@@ -178,7 +176,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         } else if (exchange == null && pending == null) {
             if (decoder.inHead()) {
                 decoder.discard();
-                pending = Intake.malformed(HEAD_TIMEOUT);
+                pending = Intake.late();
                 start();
             } else {
                 channel().close();
@@ -232,19 +230,24 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         pending = null;
-        Http1Exchange current = new Http1Exchange(this, next);
+        Http1Exchange current = new Http1Exchange(this, outbox(), next);
         exchange = current;
         begin(current, next);
     }
 
     private void permitted() {
-        if (waiting) {
-            waiting = false;
+        if (!waiting) {
+            return;
+        }
+        waiting = false;
+        try {
             start();
             if (!waiting && exchange != null && !exchange.isRequestComplete()) {
                 decoder.resume();
             }
             settle();
+        } catch (RuntimeException e) {
+            exceptionCaught(context(), e);
         }
     }
 
@@ -275,12 +278,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         exchange = null;
-        ChannelHandlerContext ctx = context();
-        ctx.writeAndFlush(ResponseWriter.established());
-        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
-        FirstBytesHandler inside = new FirstBytesHandler(entry.inside(tunnel, target, stated));
-        ctx.pipeline().replace(this, Stages.FIRST, inside);
-        ctx.pipeline().remove(decoder);
+        context().writeAndFlush(ResponseWriter.established());
+        Stages.tunnel(context().pipeline(), this, decoder, entry.inside(tunnel, target, stated));
     }
 
     // What an exchange tells.
@@ -329,35 +328,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    void creditReturned() {
-        readMore();
-    }
-
-    void write(ByteBuf data) {
-        ChannelHandlerContext ctx = context();
-        ctx.write(data, ctx.voidPromise());
-        dirty = true;
-        if (!decoder.inBatch() && !flushScheduled) {
-            // What one turn of the loop brings goes out in one write; what comes alone goes out at once.
-            flushScheduled = true;
-            entry.loop().execute(this::flushScheduled);
-        }
-    }
-
-    boolean isWritable() {
-        return channel().isWritable();
-    }
-
     boolean isClosing() {
         return draining;
     }
 
     EventLoop loop() {
         return entry.loop();
-    }
-
-    ByteBufAllocator allocator() {
-        return context().alloc();
     }
 
     // Inside.
@@ -382,7 +358,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         readMore();
     }
 
-    private void readMore() {
+    /** Reads, as far as there is credit. */
+    void readMore() {
         if (wantsMore()) {
             context().read();
         }
@@ -395,6 +372,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         Http1Exchange current = exchange;
         return switch (state) {
             case CLOSING -> true;
+            case LEFT -> false;
             case RAW -> current != null && current.outstanding() < RequestDecoder.WINDOW;
             case OPEN -> current == null || current.outstanding() + decoder.buffered() < RequestDecoder.WINDOW;
         };
@@ -412,30 +390,21 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void close(boolean linger) {
         state = State.CLOSING;
         decoder.discard();
-        dirty = false;
+        deadline.in(entry.limits().idleTimeout());
         if (linger && !inputEnded) {
-            deadline.in(entry.limits().lingerTimeout());
-            Endings.endOutput(context());
+            Endings.endOutput(context(), () -> deadline.in(entry.limits().lingerTimeout()));
             readMore();
         } else {
             Endings.closeAfterWrites(context());
         }
     }
 
-    private void flushScheduled() {
-        flushScheduled = false;
-        if (dirty) {
-            flush();
-        }
-    }
-
-    private void flush() {
-        dirty = false;
-        context().flush();
-    }
-
     private Channel channel() {
         return entry.channel();
+    }
+
+    private Outbox outbox() {
+        return Objects.requireNonNull(outbox, "outbox");
     }
 
     private ChannelHandlerContext context() {

@@ -11,10 +11,14 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request and its response on an HTTP/1.1 connection. On the connection's loop. */
 final class Http1Exchange implements Downstream {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Http1Exchange.class);
+    private static final HeaderBlock NONE = new HeaderBlock(1);
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int OK = 200;
     private static final int NO_CONTENT = 204;
@@ -37,6 +41,7 @@ final class Http1Exchange implements Downstream {
     }
 
     private final Http1Connection connection;
+    private final Outbox out;
     private final Intake request;
     private boolean keepAlive;
     private boolean requestComplete;
@@ -46,8 +51,9 @@ final class Http1Exchange implements Downstream {
     private Framing framing = Framing.UNDECIDED;
     private long remaining;
 
-    Http1Exchange(Http1Connection connection, Intake request) {
+    Http1Exchange(Http1Connection connection, Outbox out, Intake request) {
         this.connection = connection;
+        this.out = out;
         this.request = request;
         this.keepAlive = request.keepAlive();
         this.requestComplete = request.bodyless();
@@ -185,20 +191,35 @@ final class Http1Exchange implements Downstream {
     @Override
     public void interim(ResponseMessage head) {
         if (framing == Framing.UNDECIDED && request.http11()) {
-            connection.write(ResponseWriter.interim(connection.allocator(), head));
+            guarded(() -> out.write(ResponseWriter.interim(out.allocator(), head)));
         }
     }
 
     @Override
     public void head(ResponseMessage head, boolean end) {
-        if (framing != Framing.UNDECIDED) {
-            return;
+        if (framing == Framing.UNDECIDED) {
+            guarded(() -> {
+                if (head.status() < OK) {
+                    switchProtocol(head);
+                } else {
+                    finalHead(head, end);
+                }
+            });
         }
+    }
+
+    /** What cannot be written ends the exchange: half of it, or something else, must not leave in its place. */
+    private void guarded(Runnable writing) {
+        try {
+            writing.run();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("a response cannot be sent: {}", e.getMessage());
+            abort();
+        }
+    }
+
+    private void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
-        if (status < OK) {
-            switchProtocol(head);
-            return;
-        }
         String declared = head.headers().first("Content-Length");
         boolean bodyless = request.headOnly() || status == NO_CONTENT || status == NOT_MODIFIED;
         long added = -1;
@@ -217,8 +238,8 @@ final class Http1Exchange implements Downstream {
         if (connection.isClosing() || (status >= ERRORS && !requestComplete)) {
             keepAlive = false;
         }
-        connection.write(ResponseWriter.head(
-                connection.allocator(), head, status != NO_CONTENT, added, framing == Framing.CHUNKED, persistence()));
+        out.write(ResponseWriter.head(
+                out.allocator(), head, status != NO_CONTENT, added, framing == Framing.CHUNKED, persistence()));
         if (end) {
             end(new HeaderBlock(1));
         }
@@ -234,12 +255,12 @@ final class Http1Exchange implements Downstream {
     private void switchProtocol(ResponseMessage head) {
         String upgrade = request.upgrade();
         if (head.status() != SWITCHING_PROTOCOLS || upgrade == null) {
-            throw new IllegalStateException(
+            throw new IllegalArgumentException(
                     "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
         }
         framing = Framing.RAW;
         keepAlive = false;
-        connection.write(ResponseWriter.switching(connection.allocator(), head, upgrade));
+        out.write(ResponseWriter.switching(out.allocator(), head, upgrade));
         connection.switchProtocol();
     }
 
@@ -251,11 +272,11 @@ final class Http1Exchange implements Downstream {
             return;
         }
         switch (framing) {
-            case RAW, CLOSE -> connection.write(data);
+            case RAW, CLOSE -> out.write(data);
             case CHUNKED -> {
-                connection.write(ResponseWriter.chunkLine(connection.allocator(), size));
-                connection.write(data);
-                connection.write(ResponseWriter.chunkEnd());
+                out.write(ResponseWriter.chunkLine(out.allocator(), size));
+                out.write(data);
+                out.write(ResponseWriter.chunkEnd());
             }
             case LENGTH -> {
                 remaining -= size;
@@ -263,7 +284,7 @@ final class Http1Exchange implements Downstream {
                     data.release();
                     abort();
                 } else {
-                    connection.write(data);
+                    out.write(data);
                 }
             }
             case UNDECIDED, NONE, ENDED -> data.release();
@@ -286,28 +307,31 @@ final class Http1Exchange implements Downstream {
                     return;
                 }
             }
-            case CHUNKED -> {
-                if (acceptsTrailers()) {
-                    ResponseWriter.requireSafe(trailers);
-                }
-                connection.write(ResponseWriter.lastChunk(connection.allocator(), acceptsTrailers() ? trailers : null));
-            }
+            case CHUNKED -> guarded(() -> lastChunk(trailers));
             case NONE, CLOSE, RAW -> {}
         }
-        framing = Framing.ENDED;
-        uploadOver = true;
-        connection.finished(this);
+        if (framing != Framing.ENDED) {
+            framing = Framing.ENDED;
+            uploadOver = true;
+            connection.finished(this);
+        }
+    }
+
+    private void lastChunk(HeaderBlock trailers) {
+        HeaderBlock sent = acceptsTrailers() ? trailers : NONE;
+        ResponseWriter.requireSafe(sent);
+        out.write(ResponseWriter.lastChunk(out.allocator(), sent));
     }
 
     @Override
     public boolean isWritable() {
-        return connection.isWritable();
+        return out.isWritable();
     }
 
     @Override
     public void consumed(int bytes) {
         outstanding -= bytes;
-        connection.creditReturned();
+        connection.readMore();
     }
 
     @Override

@@ -34,6 +34,12 @@ record Intake(
         return new Intake(null, null, refusal, null, null, true, false, false, false);
     }
 
+    /** A head that did not arrive in time. */
+    static Intake late() {
+        return malformed(new Refusal(
+                408, "request_timeout", "the head of the request did not arrive in time", "http_request_error"));
+    }
+
     /** Whether the response has no body whatever its head says. */
     boolean headOnly() {
         return head != null && head.method().equals("HEAD");

@@ -1,7 +1,6 @@
 package dev.sallyport.core.net;
 
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -43,7 +42,7 @@ public final class Loops implements AutoCloseable {
         int count = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
         var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory("sallyport-loop"));
         var io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new Loops(new MultiThreadIoEventLoopGroup(count, executor, new FewestChannels(), io), epoll);
+        return new Loops(new LoopGroup(count, executor, io), epoll);
     }
 
     /** The loops. */

@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /** Writes heads and chunk framing of HTTP/1.1: fields in the order and casing they have (RFC 9112, 4 to 7). */
 final class ResponseWriter {
@@ -100,18 +99,13 @@ final class ResponseWriter {
     }
 
     /** The end of a chunked message; the trailer fields may be empty. */
-    static ByteBuf lastChunk(ByteBufAllocator allocator, @Nullable HeaderBlock trailers) {
-        if (trailers == null || trailers.isEmpty()) {
+    static ByteBuf lastChunk(ByteBufAllocator allocator, HeaderBlock trailers) {
+        if (trailers.isEmpty()) {
             return LAST_CHUNK.duplicate();
         }
         ByteBuf out = allocator.buffer(LINE_ESTIMATE * (trailers.size() + 1));
         out.writeByte('0').writeBytes(END_OF_LINE);
-        try {
-            fields(out, trailers, false);
-        } catch (IllegalArgumentException e) {
-            out.release();
-            throw e;
-        }
+        fields(out, trailers, false);
         return out.writeBytes(END_OF_LINE);
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,13 @@ final class Stages {
             case HTTPS -> channel.pipeline().addLast(HELLO, new HelloHandler(entry));
             case TUNNEL -> channel.pipeline().addLast(FIRST, new FirstBytesHandler(entry));
         }
+    }
+
+    /** Inside a tunnel; bytes that the decoder holds belong there. */
+    static void tunnel(ChannelPipeline pipeline, ChannelHandler connection, RequestDecoder decoder, Entry inside) {
+        pipeline.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        pipeline.replace(connection, FIRST, new FirstBytesHandler(inside));
+        pipeline.remove(decoder);
     }
 
     /** HTTP/1.1; bytes that the previous stage holds come to it. */

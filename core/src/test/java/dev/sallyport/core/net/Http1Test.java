@@ -479,6 +479,17 @@ class Http1Test {
     }
 
     @Test
+    void aFieldWithALineBreakNeverLeaves() throws IOException {
+        proxy.exchanges.on("/split", begun -> {
+            FakeExchanges.respond(begun.downstream(), 200, "x", "X-A", "1\r\nX-Injected: 1");
+            return new Quiet(begun);
+        });
+        try (RawClient client = RawClient.to(proxy.http)) {
+            assertThat(client.send("GET /split" + H + "\r\n").rest()).isEmpty();
+        }
+    }
+
+    @Test
     void anEarlyAnswerToAnUploadReachesTheClient() throws IOException {
         proxy.exchanges.on("/early", begun -> {
             FakeExchanges.respond(begun.downstream(), 413, "too large");

@@ -1,0 +1,70 @@
+package dev.sallyport.core.net;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Loops of which {@link #next} is the one with the fewest channels. A loop counts a channel only when it gets to
+ * register it; until then the choice itself counts, or a burst of connections would all go to one loop.
+ */
+final class LoopGroup extends MultiThreadIoEventLoopGroup {
+
+    LoopGroup(int loops, Executor executor, IoHandlerFactory io) {
+        super(loops, executor, new FewestChannels(), io);
+    }
+
+    @Override
+    protected IoEventLoop newChild(Executor executor, IoHandlerFactory io, Object... arguments) {
+        return new Loop(this, executor, io);
+    }
+
+    /** A loop that says how many channels it has; its base class no longer does. */
+    private static final class Loop extends SingleThreadIoEventLoop {
+
+        private final AtomicInteger chosen = new AtomicInteger();
+
+        Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory io) {
+            super(parent, executor, io);
+        }
+
+        int load() {
+            return getNumOfRegisteredChannels() + chosen.get();
+        }
+
+        Loop choose() {
+            if (!isShuttingDown()) {
+                chosen.incrementAndGet();
+                execute(chosen::decrementAndGet);
+            }
+            return this;
+        }
+    }
+
+    private static final class FewestChannels implements EventExecutorChooserFactory {
+
+        @Override
+        public EventExecutorChooser newChooser(EventExecutor[] executors) {
+            AtomicInteger turn = new AtomicInteger();
+            return () -> choose(executors, turn.getAndIncrement() & Integer.MAX_VALUE);
+        }
+
+        /** Of loops that are equal, each gets its turn. */
+        private static EventExecutor choose(EventExecutor[] loops, int first) {
+            Loop best = (Loop) loops[first % loops.length];
+            for (int i = 1; i < loops.length; i++) {
+                Loop loop = (Loop) loops[(first + i) % loops.length];
+                if (loop.load() < best.load()) {
+                    best = loop;
+                }
+            }
+            return best.choose();
+        }
+    }
+}

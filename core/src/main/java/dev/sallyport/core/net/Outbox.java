@@ -1,0 +1,52 @@
+package dev.sallyport.core.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+
+/**
+ * What goes to the client: written as it comes, flushed once for all that one turn of the loop, or one batch of reads,
+ * brings. What comes alone goes out at once.
+ */
+final class Outbox {
+
+    private final ChannelHandlerContext ctx;
+    private final RequestDecoder decoder;
+    private boolean dirty;
+    private boolean scheduled;
+
+    Outbox(ChannelHandlerContext ctx, RequestDecoder decoder) {
+        this.ctx = ctx;
+        this.decoder = decoder;
+    }
+
+    void write(ByteBuf data) {
+        ctx.write(data, ctx.voidPromise());
+        dirty = true;
+        if (!decoder.inBatch() && !scheduled) {
+            scheduled = true;
+            ctx.executor().execute(this::turnEnded);
+        }
+    }
+
+    /** Sends what has been written. */
+    void flush() {
+        if (dirty) {
+            dirty = false;
+            ctx.flush();
+        }
+    }
+
+    private void turnEnded() {
+        scheduled = false;
+        flush();
+    }
+
+    boolean isWritable() {
+        return ctx.channel().isWritable();
+    }
+
+    ByteBufAllocator allocator() {
+        return ctx.alloc();
+    }
+}

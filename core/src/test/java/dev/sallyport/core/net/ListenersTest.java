@@ -1,0 +1,243 @@
+package dev.sallyport.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sallyport.core.net.FakeExchanges.Begun;
+import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.spi.ListenerKind;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Binding, limits of time and number, and shutdown. */
+class ListenersTest {
+
+    private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";
+
+    @Test
+    void reportsBoundAddressesAndWhyOneCannotBeBound() throws IOException {
+        try (Proxy proxy = new Proxy()) {
+            assertThat(proxy.http.address().getPort()).isPositive();
+            assertThat(proxy.listeners.bound()).containsExactly(proxy.http, proxy.https, proxy.tunnel);
+            assertThatThrownBy(
+                            () -> proxy.listeners.bind(new ListenerSettings(ListenerKind.HTTP, proxy.https.address())))
+                    .isInstanceOf(ListenException.class)
+                    .hasMessage("http_listen 127.0.0.1:" + proxy.https.address().getPort() + ": the port is taken");
+            assertThatThrownBy(() -> proxy.listeners.bind(new ListenerSettings(
+                            ListenerKind.TUNNEL, InetSocketAddress.createUnresolved("no.invalid", 1))))
+                    .isInstanceOf(ListenException.class)
+                    .hasMessageStartingWith("tunnel_listen no.invalid:1: unknown host");
+        }
+    }
+
+    @Test
+    void worksWithoutNativeTransport() throws IOException {
+        try (Proxy proxy = new Proxy(HttpLimits.defaults(), Loops.createNio(1));
+                RawClient plain = RawClient.to(proxy.http);
+                RawClient secure = RawClient.to(proxy.https).tls(proxy, "a.test")) {
+            assertThat(plain.send("POST /echo" + H + "Content-Length: 2\r\n\r\nab")
+                            .endOutput()
+                            .response()
+                            .body())
+                    .isEqualTo("ab");
+            assertThat(secure.get("/", "a.test").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void spreadsABurstOfConnectionsEvenly() {
+        try (Loops loops = Loops.create(4)) {
+            int[] counts = new int[4];
+            List<EventExecutor> all = new ArrayList<>();
+            loops.group().forEach(all::add);
+            // While the loops are busy, nothing that was chosen is registered yet.
+            CompletableFuture<Void> busy = new CompletableFuture<>();
+            all.forEach(loop -> loop.execute(busy::join));
+            IntStream.range(0, 40).forEach(i -> counts[all.indexOf(loops.group().next())]++);
+            busy.complete(null);
+
+            assertThat(counts).containsExactly(10, 10, 10, 10);
+        }
+    }
+
+    @Test
+    void aNewConnectionGoesToTheLoopWithTheFewest() throws IOException {
+        try (Proxy proxy = new Proxy()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                clients.add(RawClient.to(proxy.http));
+                assertThat(clients.getLast().get("/", "a.test").status()).isEqualTo(200);
+            }
+            List<EventLoop> used = proxy.exchanges.begun.stream()
+                    .map(begun -> begun.downstream().loop())
+                    .toList();
+
+            // Three listeners and seven connections on two loops.
+            long first = used.stream().filter(used.getFirst()::equals).count();
+            assertThat(first).isBetween(3L, 4L);
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void aHeadThatDoesNotArriveInTimeIs408() throws IOException {
+        try (Proxy proxy = new Proxy(limits(200, 20_000));
+                RawClient client = RawClient.to(proxy.http)) {
+            Response response = client.send("GET / HTTP/1.1\r\nHost:").response();
+
+            assertThat(response.status()).isEqualTo(408);
+            assertThat(client.rest()).isEmpty();
+            assertThat(proxy.exchanges.refused).hasSize(1);
+        }
+    }
+
+    @Test
+    void aDripOfBytesDoesNotMoveTheLimit() throws Exception {
+        try (Proxy proxy = new Proxy(limits(300, 20_000));
+                RawClient client = RawClient.to(proxy.http)) {
+            Thread drip = Thread.ofVirtual().start(() -> {
+                try {
+                    client.send("GET / HTTP/1.1\r\n");
+                    while (true) {
+                        client.send("X: 1\r\n");
+                        Thread.sleep(20);
+                    }
+                } catch (IOException | InterruptedException e) {
+                    // Closed.
+                }
+            });
+            assertThat(client.response().status()).isEqualTo(408);
+            drip.interrupt();
+            drip.join();
+        }
+    }
+
+    @Test
+    void idleConnectionsAreClosedSilently() throws IOException {
+        try (Proxy proxy = new Proxy(limits(10_000, 200));
+                RawClient fresh = RawClient.to(proxy.http);
+                RawClient used = RawClient.to(proxy.http)) {
+            assertThat(used.get("/", "a.test").status()).isEqualTo(200);
+
+            assertThat(fresh.rest()).isEmpty();
+            assertThat(used.rest()).isEmpty();
+            assertThat(proxy.exchanges.refused).isEmpty();
+        }
+    }
+
+    @Test
+    void aSlowExchangeIsNotIdle() throws Exception {
+        AtomicReference<Begun> held = new AtomicReference<>();
+        try (Proxy proxy = new Proxy(limits(100, 100));
+                RawClient client = RawClient.to(proxy.http)) {
+            hold(proxy, held);
+            client.send("GET /held" + H + "\r\n");
+            await().until(() -> held.get() != null);
+            held.get().downstream().loop().schedule(() -> answer(held), 400, TimeUnit.MILLISECONDS);
+
+            assertThat(client.response().body()).isEqualTo("late");
+        }
+    }
+
+    @Test
+    void acceptsNoMoreConnectionsThanAllowed() throws IOException {
+        try (Proxy proxy = new Proxy(HttpLimits.defaults().withMaxConnections(2));
+                RawClient first = RawClient.to(proxy.http);
+                RawClient second = RawClient.to(proxy.http);
+                RawClient third = RawClient.to(proxy.http)) {
+            assertThat(first.get("/", "a.test").status()).isEqualTo(200);
+            assertThat(second.get("/", "a.test").status()).isEqualTo(200);
+            third.send("GET /" + H + "\r\n");
+            await().during(Duration.ofMillis(200)).until(() -> proxy.listeners.connections() == 2);
+            first.close();
+
+            assertThat(third.response().status()).isEqualTo(200);
+            assertThat(proxy.exchanges.begun).hasSize(3);
+        }
+    }
+
+    @Test
+    void shutdownEndsTheIdleLetsTheBusyFinishAndAcceptsNothing() throws Exception {
+        AtomicReference<Begun> held = new AtomicReference<>();
+        try (Proxy proxy = new Proxy();
+                RawClient idle = RawClient.to(proxy.http);
+                RawClient tunnel = RawClient.to(proxy.tunnel);
+                RawClient hello = RawClient.to(proxy.https);
+                RawClient busy = RawClient.to(proxy.http)) {
+            hold(proxy, held);
+            assertThat(idle.get("/", "a.test").status()).isEqualTo(200);
+            busy.send("GET /held" + H + "\r\n");
+            await().until(() -> held.get() != null && proxy.listeners.connections() == 4);
+
+            CompletableFuture<DrainReport> report =
+                    proxy.listeners.shutdown(Duration.ofSeconds(20)).toCompletableFuture();
+
+            assertThat(idle.rest()).isEmpty();
+            assertThat(tunnel.rest()).isEmpty();
+            assertThat(hello.rest()).isEmpty();
+            assertThatThrownBy(() -> RawClient.to(proxy.http)).isInstanceOf(IOException.class);
+            assertThat(report).isNotDone();
+            held.get().downstream().loop().execute(() -> answer(held));
+            Response response = busy.response();
+            assertThat(response.body()).isEqualTo("late");
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(busy.rest()).isEmpty();
+            assertThat(report.get(20, TimeUnit.SECONDS)).isEqualTo(new DrainReport(4, 0));
+        }
+    }
+
+    @Test
+    void shutdownClosesWhatIsLeftWhenTheTimeIsOver() throws Exception {
+        AtomicReference<Begun> held = new AtomicReference<>();
+        try (Proxy proxy = new Proxy();
+                RawClient busy = RawClient.to(proxy.http)) {
+            List<Quiet> uploads = new ArrayList<>();
+            proxy.exchanges.on("/held", begun -> {
+                held.set(begun);
+                uploads.add(new Quiet(begun));
+                return uploads.getFirst();
+            });
+            busy.send("GET /held" + H + "\r\n");
+            await().until(() -> held.get() != null);
+
+            DrainReport report = proxy.listeners
+                    .shutdown(Duration.ofMillis(200))
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+
+            assertThat(report).isEqualTo(new DrainReport(0, 1));
+            assertThat(busy.rest()).isEmpty();
+            await().until(() -> uploads.getFirst().gones.get() == 1);
+        }
+    }
+
+    private static void hold(Proxy proxy, AtomicReference<Begun> held) {
+        proxy.exchanges.on("/held", begun -> {
+            held.set(begun);
+            return new Quiet(begun);
+        });
+    }
+
+    private static void answer(AtomicReference<Begun> held) {
+        FakeExchanges.respond(held.get().downstream(), 200, "late");
+    }
+
+    private static HttpLimits limits(long headMillis, long idleMillis) {
+        return HttpLimits.defaults()
+                .withTimeouts(Duration.ofMillis(headMillis), Duration.ofMillis(idleMillis), Duration.ofSeconds(5));
+    }
+}
