@@ -8,6 +8,7 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.ExchangeIds;
@@ -144,6 +145,9 @@ final class Engine implements AutoCloseable {
         }
         if (config.proxy().auth() != null) {
             problems.add(unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
+        }
+        if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
+            problems.add(unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep"));
         }
         if (config.management() != null) {
             problems.add(unsupported("/management", "the management API is not part of this build", "no such block"));

@@ -199,7 +199,7 @@ public final class RequestRun implements RequestContext {
         if (next.withoutCredentials() && !withheld) {
             withheld = true;
             if (pristine != null) {
-                return startOver(stage, pristine);
+                return startOver(pristine);
             }
         }
         finish("allow");
@@ -234,7 +234,7 @@ public final class RequestRun implements RequestContext {
     }
 
     /** Credentials are withheld, but earlier transforms have put some in: judge again without those transforms. */
-    private boolean startOver(Stage stage, RequestMessage before) {
+    private boolean startOver(RequestMessage before) {
         if (bodyEdits != null) {
             if (bodyEdits.secretsApplied()) {
                 throw new StageFault(403, "credentials_withheld", "the body already carries credentials");
