@@ -19,8 +19,8 @@ class TestUpstreamTest {
 
     @Test
     void answersOverTlsAndKeepsWhatItWasSent() throws Exception {
-        try (TestUpstream upstream =
-                        TestUpstream.https(request -> TestResponse.ok("echo " + request.body()).header("X-Seen", "yes"));
+        try (TestUpstream upstream = TestUpstream.https(
+                        request -> TestResponse.ok("echo " + request.body()).header("X-Seen", "yes"));
                 HttpClient client = HttpClient.newBuilder()
                         .sslContext(trusting(upstream.certificatePem()))
                         .build()) {
