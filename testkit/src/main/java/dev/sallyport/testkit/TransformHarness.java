@@ -215,7 +215,7 @@ public final class TransformHarness implements AutoCloseable {
         return setup.time();
     }
 
-    /** Closes the transforms, and what they own. Blocks until that is done. */
+    /** Ends everything. The transforms, and what they own, are closed on a thread of their own, as in the proxy. */
     @Override
     public void close() {
         pipeline.close();
@@ -225,7 +225,7 @@ public final class TransformHarness implements AutoCloseable {
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private ConnectionInfo connection(Destination destination, Principal principal) {
+    static ConnectionInfo connection(Destination destination, Principal principal) {
         return new ConnectionInfo(
                 ListenerKind.TUNNEL,
                 destination.secure() ? "tls" : "tcp",

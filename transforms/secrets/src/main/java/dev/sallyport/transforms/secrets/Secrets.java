@@ -37,7 +37,7 @@ final class Secrets implements InlineTransform {
             HeadSwap swap = HeadSwap.begin(plan, values, context);
             try {
                 swap.run();
-                boolean body = hasBody(context.head()) && plan.bodies().mayMatch(context);
+                boolean body = plan.bodies().mayMatch(context) && hasBody(context.head());
                 if (!swap.stale() && !(body && staleBodies(context, values))) {
                     return judge(context, values, swap, body, inBody);
                 }
