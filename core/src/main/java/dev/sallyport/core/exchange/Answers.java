@@ -9,6 +9,7 @@ import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Date;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ final class Answers {
         byte[] body = stub.body();
         HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);
         for (Map.Entry<String, String> line : stub.headers()) {
-            if (!FRAMING.contains(line.getKey().toLowerCase(java.util.Locale.ROOT)) && wellFormed(line)) {
+            if (!FRAMING.contains(line.getKey().toLowerCase(Locale.ROOT)) && wellFormed(line)) {
                 headers.append(line.getKey(), line.getValue());
             }
         }
@@ -81,7 +82,7 @@ final class Answers {
             return true;
         }
         for (int i = headers.indexOf("Accept", 0); i >= 0; i = headers.indexOf("Accept", i + 1)) {
-            String value = headers.value(i);
+            String value = headers.value(i).toLowerCase(Locale.ROOT);
             if (value.contains("json") || value.contains("*/*") || value.contains("application/*")) {
                 return true;
             }
