@@ -251,9 +251,11 @@ public final class AuditRecord {
         return trace;
     }
 
-    /** Forgets the entries of {@link #requestTrace}: the transforms are asked anew. */
-    public AuditRecord clearRequestTraces() {
-        requestTransforms = List.of();
+    /** Forgets the entries of {@link #requestTrace} from this one on: the transforms are asked anew. */
+    public AuditRecord forgetRequestTraces(int from) {
+        if (from < requestTransforms.size()) {
+            requestTransforms.subList(from, requestTransforms.size()).clear();
+        }
         return this;
     }
 

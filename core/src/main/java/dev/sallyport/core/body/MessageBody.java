@@ -45,6 +45,7 @@ public final class MessageBody {
     private @Nullable BodySink sink;
     private boolean begun;
     private boolean altered;
+    private boolean trailing;
 
     /** Set once nothing more will be called: delivered, failed or given up. */
     private boolean over;
@@ -54,6 +55,9 @@ public final class MessageBody {
 
     /** Whether a call is under way; what comes meanwhile waits in the inbox, and asks for another round. */
     private boolean busy;
+
+    /** Whether the call under way is a reader's, with nothing of the chain in the middle of its work. */
+    private boolean callingBack;
 
     private boolean again;
     private boolean aborting;
@@ -122,7 +126,7 @@ public final class MessageBody {
     /** Nobody wants the body any longer. Only observers are told; what still comes is dropped. Idempotent. */
     public void discard() {
         over = true;
-        if (!busy) {
+        if (!busy || callingBack) {
             cleanUp();
         }
     }
@@ -143,6 +147,14 @@ public final class MessageBody {
         account.expectRoom();
         chain();
         drive();
+    }
+
+    /** Gives up a read that waits; its callback is not called. Idempotent. */
+    public void stopReading() {
+        if (waiting) {
+            waiting = false;
+            forgetReading();
+        }
     }
 
     /** Rewrites the body. */
@@ -217,6 +229,14 @@ public final class MessageBody {
     /** Whether the bytes that leave may differ from those that came. Known from {@link BodySink#begin} on. */
     public boolean altered() {
         return altered;
+    }
+
+    /**
+     * Whether trailer fields are there already. Known from {@link BodySink#begin} on; where the body streams, fields may
+     * come all the same.
+     */
+    public boolean trailing() {
+        return trailing;
     }
 
     /** Whether the sender's end has been seen. */
@@ -332,7 +352,7 @@ public final class MessageBody {
         } catch (BodyException e) {
             waiting = false;
             forgetReading();
-            current.callback().failed(e.failure());
+            tell(current, e.failure());
             return;
         }
         if (result == null) {
@@ -343,7 +363,21 @@ public final class MessageBody {
         waiting = false;
         replaceable = result.complete();
         current.close();
-        current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields));
+        callingBack = true;
+        try {
+            current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields));
+        } finally {
+            callingBack = false;
+        }
+    }
+
+    private void tell(Reading reader, BodyFailure reason) {
+        callingBack = true;
+        try {
+            reader.callback().failed(reason);
+        } finally {
+            callingBack = false;
+        }
     }
 
     private void tryBegin() {
@@ -363,6 +397,8 @@ public final class MessageBody {
             stages.leaveRegion(true);
         }
         altered = stages != null && stages.altered();
+        trailing =
+                (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
         begun = true;
         Objects.requireNonNull(sink).begin(length);
         again = true;
@@ -402,7 +438,7 @@ public final class MessageBody {
         if (waiting) {
             Reading current = Objects.requireNonNull(reading);
             waiting = false;
-            current.callback().failed(reason);
+            tell(current, reason);
         } else if (receiver != null && !over) {
             over = true;
             receiver.failed(reason);

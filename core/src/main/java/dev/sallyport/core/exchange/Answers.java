@@ -88,7 +88,7 @@ final class Answers {
             return true;
         }
         for (int i = headers.indexOf("Accept", 0); i >= 0; i = headers.indexOf("Accept", i + 1)) {
-            String value = headers.value(i);
+            String value = headers.value(i).toLowerCase(Locale.ROOT);
             if (value.contains("json") || value.contains("*/*") || value.contains("application/*")) {
                 return true;
             }

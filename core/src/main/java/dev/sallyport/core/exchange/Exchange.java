@@ -36,10 +36,12 @@ final class Exchange implements Upload, RequestHost {
     private final RequestRun run;
     private final ResponseFlow response;
     private final UpstreamLeg upstream;
+    private final boolean headOnly;
 
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
     private boolean waitsForContinue;
+    private boolean continued;
     private boolean bodySeen;
     private boolean over;
 
@@ -57,6 +59,7 @@ final class Exchange implements Upload, RequestHost {
         this.head = head;
         this.destination = destination;
         this.ledger = ledger;
+        this.headOnly = head.method().equals("HEAD");
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
@@ -170,7 +173,7 @@ final class Exchange implements Upload, RequestHost {
     public void bodyDemanded() {
         if (waitsForContinue) {
             waitsForContinue = false;
-            head.headers().removeAll("Expect");
+            continued = true;
             if (!bodySeen) {
                 downstream.interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
             }
@@ -181,6 +184,9 @@ final class Exchange implements Upload, RequestHost {
     public void forward() {
         if (body != null && !body.idle()) {
             bodyDemanded();
+        }
+        if (continued) {
+            head.headers().removeAll("Expect");
         }
         upstream.open();
     }
@@ -228,6 +234,11 @@ final class Exchange implements Upload, RequestHost {
     /** Whether the request has no body at all, and none was made. */
     boolean bodyless() {
         return body == null && head.length() == 0;
+    }
+
+    /** Whether the client asked for a head only, whatever method a transform has made of it. */
+    boolean headOnly() {
+        return headOnly;
     }
 
     @Nullable MessageBody bodyIfAny() {

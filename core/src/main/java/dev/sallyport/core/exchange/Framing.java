@@ -30,20 +30,23 @@ final class Framing {
     }
 
     private static void apply(HeaderBlock headers, long length, boolean altered) {
-        if (length < 0) {
-            headers.removeAll("Content-Length");
-        } else {
-            int line = headers.indexOf("Content-Length", 0);
-            if (line < 0) {
-                headers.append("Content-Length", Long.toString(length));
-            } else {
-                headers.setValue(line, Long.toString(length));
-            }
-        }
+        length(headers, length);
         if (altered) {
             for (String digest : DIGESTS) {
                 headers.removeAll(digest);
             }
+        }
+    }
+
+    /** Sets the one {@code Content-Length} line, or removes it when the length is -1. */
+    static void length(HeaderBlock headers, long length) {
+        int line = headers.indexOf("Content-Length", 0);
+        if (length < 0) {
+            headers.removeAll("Content-Length");
+        } else if (line < 0) {
+            headers.append("Content-Length", Long.toString(length));
+        } else {
+            headers.setValue(line, Long.toString(length));
         }
     }
 }

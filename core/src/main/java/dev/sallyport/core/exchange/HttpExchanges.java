@@ -92,11 +92,11 @@ public final class HttpExchanges implements Exchanges {
         } else {
             record.rejectedBy(origin.transform());
         }
+        boolean empty = head != null && head.method().equals("HEAD");
         record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
                 .statusCode(refusal.status())
-                .responseBytes(answer.body().length);
+                .responseBytes(empty ? 0 : answer.body().length);
         services.audit().offer(record);
-        boolean empty = head != null && head.method().equals("HEAD");
         downstream.head(answer.head(), empty);
         if (!empty) {
             downstream.data(Unpooled.wrappedBuffer(answer.body()));

@@ -16,6 +16,7 @@ import dev.sallyport.core.pipeline.ResponseRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -168,7 +169,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
         dropBody();
         headSent = true;
         ledger.status(answer.head().status());
-        boolean empty = answer.body().length == 0 || isHead();
+        boolean empty = answer.body().length == 0 || exchange.headOnly();
         downstream.head(answer.head(), empty);
         if (!empty) {
             ledger.responseBytes(answer.body().length);
@@ -181,7 +182,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private void takeOver(Answers.Answer answer) {
         dropBody();
         head = answer.head();
-        bodyless = answer.body().length == 0 || isHead();
+        bodyless = answer.body().length == 0 || exchange.headOnly();
         if (!bodyless) {
             MessageBody own = newBody(answer.head(), answer.body().length, NO_CREDIT);
             body = own;
@@ -196,10 +197,6 @@ final class ResponseFlow implements ResponseHost, BodySink {
         if (before != null) {
             before.discard();
         }
-    }
-
-    private boolean isHead() {
-        return exchange.head().method().equals("HEAD");
     }
 
     private MessageBody newBody(ResponseMessage of, long length, Credit credit) {
@@ -285,8 +282,14 @@ final class ResponseFlow implements ResponseHost, BodySink {
     }
 
     @Override
-    public void refused(Stage stage, int status, String code, String detail, String error) {
+    public void refused(Stage stage, ResponseDecision.Refuse refuse) {
         ledger.rejectedBy(stage.name());
+        Refusal refusal = new Refusal(502, refuse.code(), refuse.detail(), "http_request_denied");
+        exchange.refuse(refusal, Exchange.origin(stage, refuse.position()), "");
+    }
+
+    @Override
+    public void failed(Stage stage, int status, String code, String detail, String error) {
         Refusal refusal = new Refusal(status, code, detail, "http_response_incomplete");
         exchange.refuse(refusal, Exchange.origin(stage, null), stage.name() + ": " + error);
     }
@@ -294,11 +297,9 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private void sendHead(boolean end) {
         headSent = true;
         ledger.status(head().status());
-        if (end
-                && !isHead()
-                && mayHaveBody(head().status())
-                && !head().headers().contains("Content-Length")) {
-            head().headers().append("Content-Length", "0");
+        if (end && !exchange.headOnly() && mayHaveBody(head().status())) {
+            head().length(0);
+            Framing.length(head().headers(), 0);
         }
         downstream.head(head(), end);
     }
@@ -311,9 +312,10 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     @Override
     public void begin(long length) {
-        boolean noBody = isHead() || !mayHaveBody(head().status()) || (bodyless && length == 0);
+        boolean noBody = exchange.headOnly() || !mayHaveBody(head().status()) || (bodyless && length == 0);
         if (!noBody) {
-            Framing.apply(head(), length, body().altered());
+            boolean trailers = body().trailing() && downstream.acceptsTrailers();
+            Framing.apply(head(), trailers ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());
         }
         endedWithHead = noBody;
         sendHead(noBody);

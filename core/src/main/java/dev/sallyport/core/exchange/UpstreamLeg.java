@@ -77,7 +77,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         }
         stream = ready;
         ledger.upstream(ready.remoteAddress());
-        if (exchange.bodyless()) {
+        if (exchange.bodyless() || endsWithHead) {
             ready.head(exchange.head(), true);
         } else {
             exchange.body().release(this);
@@ -149,7 +149,8 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     /** Whether the request can be sent again: nothing of a body is lost, and repeating it does no harm. */
     private boolean replayable() {
-        return exchange.bodyless() && IDEMPOTENT.contains(exchange.head().method());
+        return (exchange.bodyless() || endsWithHead)
+                && IDEMPOTENT.contains(exchange.head().method());
     }
 
     private static Refusal refusal(UpstreamFailure.Kind kind) {
@@ -173,7 +174,8 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             RequestMessage head = exchange.head();
             endsWithHead = length == 0 && head.length() == 0;
             if (!endsWithHead) {
-                Framing.apply(head, length, exchange.body().altered());
+                MessageBody body = exchange.body();
+                Framing.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
             }
             target.head(head, endsWithHead);
         }

@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs blocking steps, each on a virtual thread of its own, up to a global number. Thread-safe.
@@ -24,12 +25,19 @@ public final class BlockingCalls {
         }
         BlockingCall<D> call = new BlockingCall<>();
         call.thread = threads.unstarted(() -> {
+            @Nullable D result = null;
+            @Nullable Throwable failure = null;
             try {
-                call.complete(step.call());
-            } catch (Throwable failure) {
+                result = step.call();
+            } catch (Throwable thrown) {
+                failure = thrown;
+            }
+            // The place first: who hears of the result may ask for one at once.
+            places.release();
+            if (failure == null) {
+                call.complete(result);
+            } else {
                 call.completeExceptionally(failure);
-            } finally {
-                places.release();
             }
         });
         call.thread.start();

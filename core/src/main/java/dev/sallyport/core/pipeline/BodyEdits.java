@@ -22,6 +22,9 @@ final class BodyEdits {
     private final List<Pending> pending = new ArrayList<>(2);
     private boolean secretsApplied;
 
+    /** The last transform that changed the body for good. */
+    private int lastWriter = -1;
+
     private BodyEdits(Part bodyPart, Part trailerPart) {
         this.bodyPart = bodyPart;
         this.trailerPart = trailerPart;
@@ -44,9 +47,38 @@ final class BodyEdits {
         return pending.isEmpty();
     }
 
-    /** Forgets what has not been handed over. */
+    /** Whether a transform from this position on has changed the body for good. */
+    boolean writtenFrom(int position) {
+        return lastWriter >= position;
+    }
+
+    /** A transform has put other bytes in the place of the body. */
+    void replaced(Stage stage, boolean sensitive) {
+        secretsApplied |= sensitive;
+        lastWriter = Math.max(lastWriter, stage.position());
+    }
+
+    /** Forgets what has not been handed over. Observers hear that nothing will come. */
     void drop() {
-        pending.clear();
+        dropFrom(0);
+    }
+
+    /** Forgets what transforms from this position on have asked for and that has not been handed over. */
+    void dropFrom(int position) {
+        for (int i = pending.size() - 1; i >= 0; i--) {
+            if (pending.get(i).stage().position() >= position
+                    && pending.remove(i).edit() instanceof Edit.ObserveBody observe) {
+                endEarly(observe);
+            }
+        }
+    }
+
+    private static void endEarly(Edit.ObserveBody observe) {
+        try {
+            observe.observer().end(false);
+        } catch (Throwable failure) {
+            // It has nothing more to say.
+        }
     }
 
     /** Checks an edit and notes it. */
@@ -66,7 +98,7 @@ final class BodyEdits {
                     throw StageFault.broken("observing " + bodyPart + " was not declared");
                 }
                 if (stage.masked() && secretsApplied) {
-                    observe.observer().end(false);
+                    endEarly(observe);
                 } else {
                     pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
                 }
@@ -93,11 +125,13 @@ final class BodyEdits {
             switch (next.edit()) {
                 case Edit.RewriteBody rewrite -> {
                     body.rewrite(position, rewrite.rewriter(), rewrite.identity());
-                    secretsApplied |= rewrite.sensitive();
+                    replaced(next.stage(), rewrite.sensitive());
                 }
                 case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
-                case Edit.EditTrailers trailers ->
+                case Edit.EditTrailers trailers -> {
                     body.editTrailers(position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
+                    replaced(next.stage(), trailers.sensitive());
+                }
                 default ->
                     throw new IllegalStateException(next.edit().getClass().getSimpleName());
             }

@@ -39,7 +39,7 @@ final class HeadEdits {
         switch (edit) {
             case Edit.SetMethod set -> {
                 require(stage, Part.METHOD);
-                check(Tokens.isToken(set.method()), "method: not a token");
+                check(Tokens.isToken(set.method()) && !set.method().equals("CONNECT"), "method: not one of a request");
                 head.method(set.method());
             }
             case Edit.SetPath set -> {
@@ -126,7 +126,7 @@ final class HeadEdits {
         check(Tokens.isToken(name), "header name: not a token");
         check(!RESERVED.contains(name.toLowerCase(Locale.ROOT)), "header " + name + ": belongs to the engine");
         for (String value : values) {
-            check(fieldValue(value), "header " + name + ": value holds CR, LF or NUL");
+            check(fieldValue(value), "header " + name + ": value holds a control or wide character");
         }
     }
 
@@ -141,7 +141,7 @@ final class HeadEdits {
     private static boolean fieldValue(String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c == '\r' || c == '\n' || c == 0) {
+            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
                 return false;
             }
         }
@@ -151,7 +151,7 @@ final class HeadEdits {
     private static boolean clean(String text, String forbidden) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c <= ' ' || c == 0x7f || forbidden.indexOf(c) >= 0) {
+            if (c <= ' ' || c == 0x7f || c > 0xff || forbidden.indexOf(c) >= 0) {
                 return false;
             }
         }

@@ -21,7 +21,6 @@ import dev.sallyport.spi.Trace;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * steps itself, so that a request on which nothing matches costs one object.
  */
 public final class RequestRun implements RequestContext {
+
+    /** Where the request stood before the first transform put credentials in. */
+    private record Mark(int at, RequestMessage head, int responseSteps) {}
 
     private final Plan plan;
     private final RequestHost host;
@@ -44,7 +46,8 @@ public final class RequestRun implements RequestContext {
     private @Nullable TransformTrace trace;
     private @Nullable Body body;
     private @Nullable BodyEdits bodyEdits;
-    private @Nullable RequestMessage pristine;
+    private @Nullable Buffered lastRead;
+    private @Nullable Mark mark;
     private @Nullable StepCall<Decision> out;
     private @Nullable BodyWait bodyWait;
 
@@ -71,6 +74,7 @@ public final class RequestRun implements RequestContext {
             out = null;
             call.cancel();
         }
+        dropBodyEdits();
     }
 
     /** The steps that want to see the response, in the order of the pipeline. */
@@ -87,6 +91,8 @@ public final class RequestRun implements RequestContext {
         while (!over && at < plan.size()) {
             Stage stage = plan.stage(at);
             trace = host.audit().requestTrace(stage.name());
+            body = null;
+            lastRead = null;
             askedAt = System.nanoTime();
             if (withheld && stage.credentialed()) {
                 current().annotate("skipped", "not_allowlisted");
@@ -142,29 +148,28 @@ public final class RequestRun implements RequestContext {
         }
     }
 
-    private boolean leave(Stage stage, CompletionStage<Decision> result, FrozenRequest frozen) {
-        if (result instanceof CompletableFuture<Decision> future
-                && future.isDone()
-                && !future.isCompletedExceptionally()) {
-            frozen.trace().mergeInto(current());
-            return settle(stage, future.join());
+    private boolean leave(Stage stage, @Nullable CompletionStage<Decision> result, FrozenRequest frozen) {
+        if (result == null) {
+            throw StageFault.broken("decided nothing");
         }
-        out = new StepCall<>(host.loop(), result, stage.deadlineNanos(), stage.name(), (decision, failure) -> {
-            out = null;
-            if (failure != null) {
-                resume(fault(stage, failure));
-            } else {
-                frozen.trace().mergeInto(current());
-                resume(settle(stage, decision));
-            }
-        });
-        return false;
+        StepCall<Decision> call =
+                new StepCall<>(result, (decision, failure) -> back(stage, frozen, decision, failure), this::advance);
+        out = call;
+        return call.settledAtOnce(host.loop(), stage.deadlineNanos(), stage.name());
     }
 
-    private void resume(boolean goOn) {
-        if (goOn) {
-            advance();
+    /** A step has come back to the loop; true when the loop goes on with the next stage. */
+    private boolean back(Stage stage, FrozenRequest frozen, @Nullable Decision decision, @Nullable Throwable failure) {
+        out = null;
+        if (failure != null) {
+            return fault(stage, failure);
         }
+        try {
+            frozen.trace().mergeInto(current());
+        } catch (RuntimeException invalid) {
+            return fault(stage, invalid);
+        }
+        return settle(stage, decision);
     }
 
     private boolean settle(Stage stage, @Nullable Decision decision) {
@@ -194,27 +199,26 @@ public final class RequestRun implements RequestContext {
     }
 
     private boolean proceed(Stage stage, Decision.Continue next) {
+        if (mark == null && stage.credentialed() && (!next.edits().isEmpty() || next.then() != null)) {
+            mark = new Mark(at, host.head().copy(), responseSteps.size());
+        }
         apply(stage, next.edits());
         if (next.then() != null) {
             responseSteps.add(stage, next.then());
         }
         if (next.withoutCredentials() && !withheld) {
             withheld = true;
-            if (pristine != null) {
-                return startOver(pristine);
+            if (mark != null) {
+                return startOver(stage, mark);
             }
         }
         finish("allow");
-        body = null;
         at++;
         return true;
     }
 
     private void apply(Stage stage, Edits edits) {
         for (Edit edit : edits.list()) {
-            if (edit.sensitive() && pristine == null) {
-                pristine = host.head().copy();
-            }
             if (HeadEdits.apply(stage, edit, host.head())) {
                 continue;
             }
@@ -233,22 +237,29 @@ public final class RequestRun implements RequestContext {
             throw StageFault.broken("ReplaceBody without a complete read");
         }
         host.body().replace(replace.body());
+        bodyEdits().replaced(stage, replace.sensitive());
     }
 
-    /** Credentials are withheld, but earlier transforms have put some in: judge again without those transforms. */
-    private boolean startOver(RequestMessage before) {
+    /**
+     * Credentials are withheld, but earlier transforms have put some in: goes back to where the first of them stood, and
+     * judges again without them. A body that has been changed since then cannot go back.
+     */
+    private boolean startOver(Stage stage, Mark before) {
         if (bodyEdits != null) {
-            if (bodyEdits.secretsApplied()) {
-                throw new StageFault(403, "credentials_withheld", "the body already carries credentials");
+            int position = plan.stage(before.at()).position();
+            if (bodyEdits.writtenFrom(position)) {
+                end("error");
+                String detail = "The body already carries what this request must not have.";
+                host.failed(stage, 403, "credentials_withheld", detail, detail);
+                return false;
             }
-            bodyEdits.drop();
+            bodyEdits.dropFrom(position);
         }
-        host.head().restore(before);
-        host.audit().clearRequestTraces();
-        responseSteps.clear();
-        pristine = null;
-        body = null;
-        at = 0;
+        host.head().restore(before.head());
+        host.audit().forgetRequestTraces(before.at());
+        responseSteps.forget(before.responseSteps());
+        mark = null;
+        at = before.at();
         return true;
     }
 
@@ -256,6 +267,10 @@ public final class RequestRun implements RequestContext {
         if (!stage.mayRead(Part.REQUEST_BODY)) {
             throw StageFault.broken("reading REQUEST_BODY was not declared");
         }
+        if (lastRead != null && access.maxBytes() <= lastRead.maxBytes()) {
+            throw StageFault.broken("reading again what has been read");
+        }
+        lastRead = access;
         if (bodyEdits != null) {
             bodyEdits.applyBefore(stage, host.body());
             if (stage.masked() && bodyEdits.secretsApplied()) {
@@ -297,8 +312,8 @@ public final class RequestRun implements RequestContext {
         Faults.log(stage, failure);
         current().error(fault.text());
         if (stage.observer()) {
+            stopReading();
             finish("error");
-            body = null;
             at++;
             return true;
         }
@@ -310,7 +325,20 @@ public final class RequestRun implements RequestContext {
 
     private void end(String action) {
         over = true;
+        dropBodyEdits();
         finish(action);
+    }
+
+    private void dropBodyEdits() {
+        if (bodyEdits != null) {
+            bodyEdits.drop();
+        }
+    }
+
+    private void stopReading() {
+        if (lastRead != null) {
+            host.body().stopReading();
+        }
     }
 
     private void finish(String action) {

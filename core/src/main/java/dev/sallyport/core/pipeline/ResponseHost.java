@@ -5,6 +5,7 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 import io.netty.channel.EventLoop;
 
@@ -41,6 +42,14 @@ public interface ResponseHost {
     /** Verdict: head and body are as they shall be passed on. */
     void pass();
 
-    /** Verdict: refused; {@code error} is for the audit record only. */
-    void refused(Stage stage, int status, String code, String detail, String error);
+    /** Verdict: refused by a transform. */
+    void refused(Stage stage, ResponseDecision.Refuse refuse);
+
+    /**
+     * Verdict: refused because a transform failed, or the body could not be read as it asked.
+     *
+     * @param detail a sentence for the client
+     * @param error for the audit record only
+     */
+    void failed(Stage stage, int status, String code, String detail, String error);
 }

@@ -17,7 +17,6 @@ import dev.sallyport.spi.ResponseHead;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Trace;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,7 @@ public final class ResponseRun implements ResponseContext {
     private long askedAt;
     private @Nullable TransformTrace trace;
     private @Nullable Body body;
+    private @Nullable Buffered lastRead;
     private @Nullable StepCall<ResponseDecision> out;
     private @Nullable BodyWait bodyWait;
 
@@ -74,6 +74,7 @@ public final class ResponseRun implements ResponseContext {
                     throw StageFault.broken("an interim response can only be passed on");
                 }
                 for (Edit edit : next.edits().list()) {
+                    HeadEdits.checkSensitive(entry.stage(), edit);
                     if (!HeadEdits.fields(
                             entry.stage(),
                             Part.RESPONSE_HEADERS,
@@ -104,12 +105,15 @@ public final class ResponseRun implements ResponseContext {
             out = null;
             call.cancel();
         }
+        bodyEdits.drop();
     }
 
     private void advance() {
         while (!over && at >= 0) {
             ResponseSteps.Entry entry = steps.get(at);
             trace = host.audit().responseTrace(entry.stage().name());
+            body = null;
+            lastRead = null;
             askedAt = System.nanoTime();
             if (!ask(entry.stage(), entry.step())) {
                 return;
@@ -117,7 +121,9 @@ public final class ResponseRun implements ResponseContext {
         }
         if (!over) {
             over = true;
-            bodyEdits.applyAll(host.body());
+            if (!bodyEdits.isEmpty()) {
+                bodyEdits.applyAll(host.body());
+            }
             host.pass();
         }
     }
@@ -140,29 +146,29 @@ public final class ResponseRun implements ResponseContext {
         }
     }
 
-    private boolean leave(Stage stage, CompletionStage<ResponseDecision> result, FrozenResponse frozen) {
-        if (result instanceof CompletableFuture<ResponseDecision> future
-                && future.isDone()
-                && !future.isCompletedExceptionally()) {
-            frozen.trace().mergeInto(current());
-            return settle(stage, future.join());
+    private boolean leave(Stage stage, @Nullable CompletionStage<ResponseDecision> result, FrozenResponse frozen) {
+        if (result == null) {
+            throw StageFault.broken("decided nothing");
         }
-        out = new StepCall<>(host.loop(), result, stage.deadlineNanos(), stage.name(), (decision, failure) -> {
-            out = null;
-            if (failure != null) {
-                resume(fault(stage, failure));
-            } else {
-                frozen.trace().mergeInto(current());
-                resume(settle(stage, decision));
-            }
-        });
-        return false;
+        StepCall<ResponseDecision> call =
+                new StepCall<>(result, (decision, failure) -> back(stage, frozen, decision, failure), this::advance);
+        out = call;
+        return call.settledAtOnce(host.loop(), stage.deadlineNanos(), stage.name());
     }
 
-    private void resume(boolean goOn) {
-        if (goOn) {
-            advance();
+    /** A step has come back to the loop; true when the loop goes on with the next step. */
+    private boolean back(
+            Stage stage, FrozenResponse frozen, @Nullable ResponseDecision decision, @Nullable Throwable failure) {
+        out = null;
+        if (failure != null) {
+            return fault(stage, failure);
         }
+        try {
+            frozen.trace().mergeInto(current());
+        } catch (RuntimeException invalid) {
+            return fault(stage, invalid);
+        }
+        return settle(stage, decision);
     }
 
     private boolean settle(Stage stage, @Nullable ResponseDecision decision) {
@@ -183,9 +189,9 @@ public final class ResponseRun implements ResponseContext {
                     yield next("stub");
                 }
                 case ResponseDecision.Refuse refuse -> {
-                    over = true;
-                    finish("reject");
-                    host.refused(stage, 502, refuse.code(), refuse.detail(), refuse.code());
+                    current().annotate("code", refuse.code());
+                    end("reject");
+                    host.refused(stage, refuse);
                     yield false;
                 }
             };
@@ -196,7 +202,6 @@ public final class ResponseRun implements ResponseContext {
 
     private boolean next(String action) {
         finish(action);
-        body = null;
         at--;
         return true;
     }
@@ -222,6 +227,10 @@ public final class ResponseRun implements ResponseContext {
         if (!stage.mayRead(Part.RESPONSE_BODY)) {
             throw StageFault.broken("reading RESPONSE_BODY was not declared");
         }
+        if (lastRead != null && access.maxBytes() <= lastRead.maxBytes()) {
+            throw StageFault.broken("reading again what has been read");
+        }
+        lastRead = access;
         bodyEdits.applyBefore(stage, host.body());
         BodyWait wait = new BodyWait(
                 host.loop(),
@@ -241,10 +250,9 @@ public final class ResponseRun implements ResponseContext {
         if (stage.observer()) {
             return fault(stage, StageFault.broken(failure.detail()));
         }
-        over = true;
-        finish("error");
+        end("error");
         BodyFaults fault = BodyFaults.ofResponse(failure.kind());
-        host.refused(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
+        host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
         return false;
     }
 
@@ -256,13 +264,25 @@ public final class ResponseRun implements ResponseContext {
         Faults.log(stage, failure);
         current().error(fault.text());
         if (stage.observer()) {
+            stopReading();
             return next("error");
         }
-        over = true;
-        finish("error");
-        host.refused(
+        end("error");
+        host.failed(
                 stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
         return false;
+    }
+
+    private void end(String action) {
+        over = true;
+        bodyEdits.drop();
+        finish(action);
+    }
+
+    private void stopReading() {
+        if (lastRead != null) {
+            host.body().stopReading();
+        }
     }
 
     private void finish(String action) {

@@ -18,8 +18,11 @@ public final class ResponseSteps {
         entries.add(new Entry(stage, step));
     }
 
-    void clear() {
-        entries = List.of();
+    /** Forgets the steps from this one on. */
+    void forget(int from) {
+        if (from < entries.size()) {
+            entries.subList(from, entries.size()).clear();
+        }
     }
 
     int size() {

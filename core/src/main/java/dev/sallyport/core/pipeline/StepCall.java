@@ -15,31 +15,46 @@ import org.jspecify.annotations.Nullable;
  */
 final class StepCall<D> {
 
-    /** Takes the outcome: a decision or a failure. */
+    /** Takes the outcome, a decision or a failure; must not throw. True when the next stage is due. */
     interface Outcome<D> {
-        void accept(@Nullable D decision, @Nullable Throwable failure);
+        boolean accept(@Nullable D decision, @Nullable Throwable failure);
     }
 
     private final CompletionStage<D> stage;
     private final Outcome<D> outcome;
-    private final ScheduledFuture<?> deadline;
+    private final Runnable resume;
+    private @Nullable ScheduledFuture<?> deadline;
     private boolean settled;
+    private boolean goOn;
 
-    /** Waits for the stage; called on the loop. */
-    StepCall(EventLoop loop, CompletionStage<D> stage, long deadlineNanos, String name, Outcome<D> outcome) {
+    /** @param resume goes on with the next stage when the outcome did not come at once */
+    StepCall(CompletionStage<D> stage, Outcome<D> outcome, Runnable resume) {
         this.stage = stage;
         this.outcome = outcome;
-        this.deadline = loop.schedule(
-                () -> settle(null, StageFault.late(name + ": no decision within its deadline")),
-                deadlineNanos,
-                TimeUnit.NANOSECONDS);
-        stage.whenComplete((decision, failure) -> {
-            if (loop.inEventLoop()) {
-                settle(decision, failure);
-            } else {
-                loop.execute(() -> settle(decision, failure));
-            }
-        });
+        this.resume = resume;
+    }
+
+    /** Waits for the stage; called once, on the loop. Says whether it has ended already and the next stage is due. */
+    boolean settledAtOnce(EventLoop loop, long deadlineNanos, String name) {
+        try {
+            stage.whenComplete((decision, failure) -> {
+                if (loop.inEventLoop()) {
+                    settle(decision, failure);
+                } else {
+                    loop.execute(() -> settle(decision, failure));
+                }
+            });
+        } catch (Throwable failure) {
+            settled = true;
+            throw failure;
+        }
+        if (!settled) {
+            deadline = loop.schedule(
+                    () -> settle(null, StageFault.late(name + ": no decision within its deadline")),
+                    deadlineNanos,
+                    TimeUnit.NANOSECONDS);
+        }
+        return goOn;
     }
 
     /** Gives the step up; its outcome is dropped. On the loop. */
@@ -56,11 +71,18 @@ final class StepCall<D> {
         release();
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        outcome.accept(decision, cause);
+        boolean next = outcome.accept(decision, cause);
+        if (deadline == null) {
+            goOn = next;
+        } else if (next) {
+            resume.run();
+        }
     }
 
     private void release() {
-        deadline.cancel(false);
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
         if (stage instanceof CompletableFuture<?> future && !future.isDone()) {
             future.cancel(true);
         }
