@@ -2,11 +2,13 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.SecretRef;
 import dev.sallyport.toolkit.match.CompiledRules;
 import io.netty.channel.EventLoop;
 import java.time.Clock;
@@ -68,8 +70,9 @@ public final class GenerationBuilder {
         StageContext.Services services = new StageContext.Services(clock, scheduler, http, secrets, kept, settings);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
-        boolean failed = false;
-        for (TransformEntry<?> entry : entries) {
+        SecretScope resolved = secrets.open();
+        boolean failed = !resolve(entries, resolved, report);
+        for (TransformEntry<?> entry : failed ? List.<TransformEntry<?>>of() : entries) {
             try {
                 Instances.Instance instance = instances.acquire(entry, services);
                 made.add(instance);
@@ -88,11 +91,32 @@ public final class GenerationBuilder {
         if (!failed) {
             failed = lint(stages, entries, settings, report);
         }
+        resolved.close();
         if (failed) {
             close(made);
             return null;
         }
         return new Generation(numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made));
+    }
+
+    /**
+     * Reads every secret that the entries name, so that all which cannot be had are told in one report; the transforms
+     * then find them in the store. False when some are missing.
+     */
+    private static boolean resolve(List<? extends TransformEntry<?>> entries, SecretScope scope, Report report) {
+        boolean complete = true;
+        for (TransformEntry<?> entry : entries) {
+            for (SecretRef ref : SecretRefs.in(entry.config())) {
+                try {
+                    scope.resolve(ref);
+                } catch (ConfigException e) {
+                    complete = false;
+                    report.problem(
+                            new ConfigProblem(entry.at(), ref.pointer(), String.valueOf(e.getMessage()), e.expected()));
+                }
+            }
+        }
+        return complete;
     }
 
     private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline)

@@ -54,7 +54,7 @@ final class Instances {
             instance.users++;
             return instance;
         }
-        StageContext context = new StageContext(entry.name(), services);
+        StageContext context = new StageContext(entry.name(), entry.pointer(), services);
         try {
             Capabilities capabilities = entry.capabilities();
             Transform transform = entry.create(context);

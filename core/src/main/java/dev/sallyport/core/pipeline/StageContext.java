@@ -33,13 +33,16 @@ final class StageContext implements BuildContext {
             PipelineSettings settings) {}
 
     private final String name;
+    private final String pointer;
     private final Services services;
     private final List<AutoCloseable> owned = new ArrayList<>();
     private final List<CompiledRules> ruleSets = new ArrayList<>();
     private @Nullable SecretScope secrets;
 
-    StageContext(String name, Services services) {
+    /** @param pointer JSON pointer of the config block */
+    StageContext(String name, String pointer, Services services) {
         this.name = name;
+        this.pointer = pointer;
         this.services = services;
     }
 
@@ -73,7 +76,16 @@ final class StageContext implements BuildContext {
 
     @Override
     public Secret secret(SecretRef reference) throws ConfigException {
-        return secrets().resolve(reference);
+        try {
+            return secrets().resolve(reference);
+        } catch (ConfigException e) {
+            throw new ConfigException(relative(e.pointer()), String.valueOf(e.getMessage()), e.expected()).causedBy(e);
+        }
+    }
+
+    /** A plug-in speaks of places in its own config block. */
+    private String relative(String place) {
+        return place.startsWith(pointer) ? place.substring(pointer.length()) : "";
     }
 
     private synchronized SecretScope secrets() {

@@ -5,7 +5,6 @@ import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
-import dev.sallyport.spi.SecretRef;
 import dev.sallyport.toolkit.headers.HeaderPattern;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.scan.Placeholders;
@@ -69,7 +68,7 @@ final class PlanBuilder {
     }
 
     private void entry(int index, SecretsConfig.Entry entry) throws ConfigException {
-        Secret secret = secret(entry.source(), "/secrets/" + index + "/source");
+        Secret secret = context.secret(entry.source());
         RuleSet rules = entry.rules().isEmpty() ? null : rules(entry.rules());
         SecretsConfig.Inject inject = entry.inject();
         SecretsConfig.Replace replace = entry.replacement();
@@ -86,14 +85,6 @@ final class PlanBuilder {
                     new Replacement(index, token, sharing.size(), secret, rules, replace, headers(replace));
             sharing.add(replacement);
             replacements.add(replacement);
-        }
-    }
-
-    private Secret secret(SecretRef source, String pointer) throws ConfigException {
-        try {
-            return context.secret(source);
-        } catch (ConfigException e) {
-            throw new ConfigException(pointer, String.valueOf(e.getMessage()), e.expected()).causedBy(e);
         }
     }
 
