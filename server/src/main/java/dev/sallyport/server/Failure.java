@@ -1,0 +1,27 @@
+package dev.sallyport.server;
+
+import java.util.List;
+
+/** What keeps a command from doing its work. Messages hold no secret. */
+public final class Failure extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<String> problems;
+
+    /** One problem, on one line. */
+    public Failure(String problem) {
+        this(List.of(problem));
+    }
+
+    /** Several problems, each on one line; at least one. */
+    public Failure(List<String> problems) {
+        super(String.join("\n", problems));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** One line for each; at least one. */
+    public List<String> problems() {
+        return problems;
+    }
+}

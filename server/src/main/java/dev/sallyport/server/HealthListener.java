@@ -1,0 +1,139 @@
+package dev.sallyport.server;
+
+import dev.sallyport.core.config.ListenAddress;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import jakarta.inject.Inject;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What {@code metrics.listen} answers: {@code GET /healthz} says that the process lives, everything else is 404. On a
+ * thread of its own, so that it answers while the proxy's loops are busy.
+ */
+final class HealthListener implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
+    private static final int MAX_BODY = 1024;
+    private static final int IDLE_SECONDS = 30;
+
+    private @Nullable EventLoopGroup loop;
+    private @Nullable InetSocketAddress address;
+
+    @Inject
+    HealthListener() {}
+
+    /** Binds; blocks. */
+    void start(ListenAddress listen) throws Failure {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("sallyport-health", true), NioIoHandler.newFactory());
+        loop = group;
+        ChannelFuture bound = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline()
+                                .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
+                                .addLast(new HttpServerCodec())
+                                .addLast(new HttpObjectAggregator(MAX_BODY, true))
+                                .addLast(Answers.INSTANCE);
+                    }
+                })
+                .bind(listen.toSocketAddress())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new Failure("metrics.listen " + listen + ": " + reason(bound.cause()));
+        }
+        Channel channel = bound.channel();
+        address = (InetSocketAddress) channel.localAddress();
+        LOG.info("listening on {} (metrics.listen)", address);
+    }
+
+    private static String reason(Throwable cause) {
+        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return message.contains("in use") ? "the port is taken" : message;
+    }
+
+    /** Where it is bound, or null. */
+    @Nullable InetSocketAddress address() {
+        return address;
+    }
+
+    /** Idempotent; blocks. */
+    @Override
+    public void close() {
+        EventLoopGroup group = loop;
+        if (group != null) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    @Sharable
+    private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+        static final Answers INSTANCE = new Answers();
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+            boolean alive = request.decoderResult().isSuccess()
+                    && request.method().equals(HttpMethod.GET)
+                    && request.uri().equals("/healthz");
+            FullHttpResponse response = answer(alive);
+            boolean stays = HttpUtil.isKeepAlive(request);
+            HttpUtil.setKeepAlive(response, stays);
+            ChannelFuture written = ctx.writeAndFlush(response);
+            if (!stays) {
+                written.addListener(ChannelFutureListener.CLOSE);
+            }
+        }
+
+        private static FullHttpResponse answer(boolean alive) {
+            byte[] text = (alive ? "OK" : "not found").getBytes(StandardCharsets.US_ASCII);
+            FullHttpResponse response = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1,
+                    alive ? HttpResponseStatus.OK : HttpResponseStatus.NOT_FOUND,
+                    Unpooled.wrappedBuffer(text));
+            response.headers()
+                    .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
+                    .setInt(HttpHeaderNames.CONTENT_LENGTH, text.length);
+            return response;
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            LOG.debug("a client of metrics.listen: {}", cause.toString());
+            ctx.close();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.sallyport.server;
+
+import dev.sallyport.server.plugin.PluginException;
+import dev.sallyport.server.plugin.Plugins;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The distribution that this process runs from; the launcher names its folder. */
+public final class Home {
+
+    private Home() {}
+
+    /** The plug-ins of this server: built in, and from its folder {@code plugins}. Blocks. */
+    public static Plugins loadPlugins() throws Failure {
+        try {
+            return Plugins.load(pluginFolder());
+        } catch (PluginException e) {
+            throw new Failure(e.problems());
+        }
+    }
+
+    /** Null outside of a distribution. */
+    private static @Nullable Path pluginFolder() {
+        String home = System.getProperty("sallyport.home");
+        return home == null ? null : Path.of(home, "plugins");
+    }
+
+    /** The version of this build; {@code dev} outside of a distribution. */
+    public static String version() {
+        String version = Home.class.getPackage().getImplementationVersion();
+        return version == null ? "dev" : version;
+    }
+}

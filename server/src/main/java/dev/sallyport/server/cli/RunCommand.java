@@ -1,0 +1,81 @@
+package dev.sallyport.server.cli;
+
+import dev.sallyport.core.audit.AuditSinks;
+import dev.sallyport.server.Failure;
+import dev.sallyport.server.Home;
+import dev.sallyport.server.Server;
+import dev.sallyport.server.ServerModule;
+import dev.sallyport.server.Signals;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sallyport -config FILE}: runs the proxy until a signal stops it. */
+@Command(
+        name = "sallyport",
+        description = "An egress proxy: default deny, credentials out of the workload's reach, everything audited.",
+        synopsisHeading = "Usage: ",
+        customSynopsis = {"sallyport -config FILE", "       sallyport COMMAND ..."},
+        descriptionHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        commandListHeading = "%nCommands:%n",
+        footerHeading = "%n",
+        footer = {
+            "The audit log goes to standard output, ordinary logs go to standard error.",
+            "SIGTERM and SIGINT drain and stop, SIGHUP reloads the configuration.",
+            "Exit codes: 0 done, 1 a problem (one line each on standard error), 2 wrong usage."
+        },
+        mixinStandardHelpOptions = false,
+        subcommands = {
+            CheckCommand.class,
+            GenerateCaCommand.class,
+            QuickstartCommand.class,
+            SchemaCommand.class,
+            VersionCommand.class
+        })
+final class RunCommand implements Callable<Integer> {
+
+    @Option(
+            names = {"-c", "-config", "--config"},
+            paramLabel = "FILE",
+            description = "Run with this configuration.")
+    @Nullable Path config;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help; every command has its own.")
+    boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            description = "Show the version.")
+    boolean version;
+
+    @Spec
+    @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws Failure, InterruptedException {
+        if (version) {
+            return new VersionCommand().call();
+        }
+        if (config == null) {
+            CommandLine self = java.util.Objects.requireNonNull(spec).commandLine();
+            throw new ParameterException(self, "nothing to do");
+        }
+        Signals signals = Signals.install();
+        try (Server server = ServerModule.server(
+                new ServerModule.Options(config, System.getenv(), AuditSinks.stdout()), Home.loadPlugins())) {
+            server.start();
+            server.serve(signals);
+        }
+        return ExitCode.OK;
+    }
+}

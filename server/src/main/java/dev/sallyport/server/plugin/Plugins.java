@@ -1,0 +1,170 @@
+package dev.sallyport.server.plugin;
+
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.spi.TransformFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** The plug-ins of this server. Closing it closes their jars: not before the last proxy that uses them has ended. */
+public final class Plugins implements AutoCloseable {
+
+    private final ClassLoader builtIn = Plugins.class.getClassLoader();
+    private final List<PluginClassLoader> loaders = new ArrayList<>();
+    private final Map<String, TransformFactory<?>> transforms = new LinkedHashMap<>();
+    private final Map<String, SecretSourceFactory<?>> sources = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    private Plugins() {}
+
+    /**
+     * Those on the class path and those in the folder {@code plugins}. Blocks.
+     *
+     * @param folder null: only those on the class path
+     * @throws PluginException with every jar that cannot be used; nothing stays open
+     */
+    public static Plugins load(@Nullable Path folder) throws PluginException {
+        Plugins plugins = new Plugins();
+        plugins.collect(plugins.builtIn, null);
+        if (folder != null) {
+            for (PluginFolder plugin : PluginFolder.in(folder, plugins.problems)) {
+                plugins.add(plugin);
+            }
+        }
+        if (!plugins.problems.isEmpty()) {
+            plugins.close();
+            throw new PluginException(plugins.problems);
+        }
+        return plugins;
+    }
+
+    /** What configurations can name. */
+    public PluginCatalog catalog() {
+        return PluginCatalog.of(transforms.values(), sources.values());
+    }
+
+    /** How many came from the folder. */
+    public int installed() {
+        return loaders.size();
+    }
+
+    private void add(PluginFolder plugin) {
+        if (!plugin.intact(problems)) {
+            return;
+        }
+        PluginClassLoader loader = new PluginClassLoader(plugin.place().toString(), plugin.urls(), builtIn);
+        loaders.add(loader);
+        int before = problems.size();
+        if (collect(loader, plugin.place()) == 0 && problems.size() == before) {
+            problems.add(plugin.place() + ": no plug-in in it (expected: META-INF/services/"
+                    + TransformFactory.class.getName() + " or META-INF/services/"
+                    + SecretSourceFactory.class.getName() + ")");
+        }
+    }
+
+    /** {@code place} is null for the class path. */
+    private int collect(ClassLoader loader, @Nullable Path place) {
+        int found = 0;
+        for (TransformFactory<?> factory : services(TransformFactory.class, loader, place)) {
+            found++;
+            admit("transform", factory, factory::descriptor, transforms);
+        }
+        for (SecretSourceFactory<?> factory : services(SecretSourceFactory.class, loader, place)) {
+            found++;
+            admit("secret source", factory, factory::descriptor, sources);
+        }
+        return found;
+    }
+
+    private <F> List<F> services(Class<F> type, ClassLoader loader, @Nullable Path place) {
+        List<F> found = new ArrayList<>();
+        try {
+            Iterator<F> services = ServiceLoader.load(type, loader).iterator();
+            while (services.hasNext()) {
+                found.add(services.next());
+            }
+        } catch (ServiceConfigurationError | LinkageError e) {
+            problems.add((place == null ? "the class path" : place) + ": a plug-in cannot be loaded: " + reason(e));
+        }
+        return found;
+    }
+
+    private <F> void admit(String kind, F factory, Description description, Map<String, F> known) {
+        String name;
+        try {
+            Descriptor<?> descriptor = description.get();
+            name = descriptor.name();
+            verify(factory);
+        } catch (RuntimeException | LinkageError e) {
+            problems.add(jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(e));
+            return;
+        }
+        F other = known.putIfAbsent(name, factory);
+        if (other != null) {
+            problems.add(jar(factory) + ": the " + kind + " \"" + name + "\" is also in " + jar(other)
+                    + " (expected: one of the two)");
+        }
+    }
+
+    /** Whether configuration can be bound to it; tried one by one, so that the culprit is known. */
+    private static void verify(Object factory) {
+        if (factory instanceof TransformFactory<?> transform) {
+            PluginCatalog.of(List.of(transform), List.of());
+        } else if (factory instanceof SecretSourceFactory<?> source) {
+            PluginCatalog.of(List.of(), List.of(source));
+        }
+    }
+
+    /** The jar or folder of classes that an object comes from. */
+    private static String jar(Object factory) {
+        CodeSource source = factory.getClass().getProtectionDomain().getCodeSource();
+        if (source == null || source.getLocation() == null) {
+            return factory.getClass().getName();
+        }
+        try {
+            return Path.of(source.getLocation().toURI()).toString();
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            return source.getLocation().toString();
+        }
+    }
+
+    /** On one line: whose fault it is, and the innermost cause, which alone says what is missing. */
+    private static String reason(Throwable fault) {
+        Throwable root = fault;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = root instanceof ServiceConfigurationError ? String.valueOf(root.getMessage()) : root.toString();
+        return text.lines().findFirst().orElse("").replace(TransformFactory.class.getName() + ": ", "");
+    }
+
+    @Override
+    public void close() {
+        for (PluginClassLoader loader : loaders) {
+            try {
+                loader.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        loaders.clear();
+    }
+
+    /** May throw anything: it is the plug-in's own code. */
+    @FunctionalInterface
+    private interface Description {
+        Descriptor<?> get();
+    }
+}
