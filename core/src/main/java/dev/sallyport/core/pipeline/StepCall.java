@@ -83,8 +83,13 @@ final class StepCall<D> {
         if (deadline != null) {
             deadline.cancel(false);
         }
-        if (stage instanceof CompletableFuture<?> future && !future.isDone()) {
-            future.cancel(true);
+        try {
+            CompletableFuture<D> future = stage.toCompletableFuture();
+            if (!future.isDone()) {
+                future.cancel(true);
+            }
+        } catch (RuntimeException e) {
+            // A stage that cannot be cancelled; what it brings is dropped.
         }
     }
 }
