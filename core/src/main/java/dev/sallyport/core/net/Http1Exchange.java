@@ -38,6 +38,10 @@ final class Http1Exchange implements Downstream {
 
     private final Http1Connection connection;
     private final Intake request;
+
+    /** As the client asked: transforms may make another method of it. */
+    private final boolean headOnly;
+
     private boolean keepAlive;
     private boolean requestComplete;
     private @Nullable Upload upload;
@@ -49,6 +53,7 @@ final class Http1Exchange implements Downstream {
     Http1Exchange(Http1Connection connection, Intake request) {
         this.connection = connection;
         this.request = request;
+        this.headOnly = request.headOnly();
         this.keepAlive = request.keepAlive();
         this.requestComplete = request.bodyless();
     }
@@ -200,7 +205,7 @@ final class Http1Exchange implements Downstream {
             return;
         }
         String declared = head.headers().first("Content-Length");
-        boolean bodyless = request.headOnly() || status == NO_CONTENT || status == NOT_MODIFIED;
+        boolean bodyless = headOnly || status == NO_CONTENT || status == NOT_MODIFIED;
         long added = -1;
         if (bodyless) {
             framing = Framing.NONE;
