@@ -25,18 +25,19 @@ class PassThroughTest {
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     peer.send(head(
-                            "HTTP/1.1 200 Fine by me", "x-B: 1", "X-a: 2", "x-b: 3", "CONTENT-length: 0", "eTag: \"q\""));
+                            "HTTP/1.1 200 Fine by me",
+                            "x-B: 1",
+                            "X-a: 2",
+                            "x-b: 3",
+                            "CONTENT-length: 0",
+                            "eTag: \"q\""));
                     peer.readToEnd();
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
             client.send(head(
                     "GET /a//b?x=%2f&y HTTP/1.1",
-                    "x-Second: 1",
-                    "hOST: " + origin.authority(),
-                    "Accept: */*",
-                    "x-second: 2",
-                    "USER-AGENT: t"));
+                    "x-Second: 1", "hOST: " + origin.authority(), "Accept: */*", "x-second: 2", "USER-AGENT: t"));
 
             assertThat(client.readHead())
                     .isEqualTo(
@@ -187,8 +188,8 @@ class PassThroughTest {
 
     @Test
     void anInformationalResponsePassesAheadOfTheFinalOne() throws Exception {
-        try (TestOrigin origin = TestOrigin.answering(
-                        head("HTTP/1.1 103 Early Hints", "Link: </a>") + TestOrigin.ok("x"));
+        try (TestOrigin origin =
+                        TestOrigin.answering(head("HTTP/1.1 103 Early Hints", "Link: </a>") + TestOrigin.ok("x"));
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
             client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));

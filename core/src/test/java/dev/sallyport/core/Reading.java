@@ -14,15 +14,13 @@ final class Reading {
     private Reading() {}
 
     static InlineTransform bothWays() {
-        return request -> Decision.read(
-                Buffered.whole(),
-                RequestStep.inline(read -> Decision.proceed(Edits.none(), response())));
+        return request ->
+                Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed(Edits.none(), response())));
     }
 
     static ResponseStep response() {
         return ResponseStep.inline(head -> head.head().status() < 200
                 ? ResponseDecision.proceed()
-                : ResponseDecision.read(
-                        Buffered.whole(), ResponseStep.inline(read -> ResponseDecision.proceed())));
+                : ResponseDecision.read(Buffered.whole(), ResponseStep.inline(read -> ResponseDecision.proceed())));
     }
 }

@@ -67,11 +67,14 @@ class WholeProxyTest {
         try (TestOrigin origin = TestOrigin.tls(certificates.origin, noting(TestOrigin.ok("hello")));
                 TestProxy proxy = TestProxy.builder(folder)
                         .certificates(certificates)
-                        .transform("x", request -> Decision.proceed(Edits.builder()
-                                .setHeader(
-                                        "X-Saw",
-                                        request.destination().host() + " " + request.destination().secure())
-                                .build()))
+                        .transform(
+                                "x",
+                                request -> Decision.proceed(Edits.builder()
+                                        .setHeader(
+                                                "X-Saw",
+                                                request.destination().host() + " "
+                                                        + request.destination().secure())
+                                        .build()))
                         .start()) {
             HttpClient client = HttpClient.newBuilder()
                     .proxy(ProxySelector.of(proxy.proxy().tunnelAddress()))
@@ -103,7 +106,8 @@ class WholeProxyTest {
                     asked.countDown();
                     peer.readToEnd();
                 });
-                TestProxy proxy = TestProxy.builder(folder).certificates(certificates).start();
+                TestProxy proxy =
+                        TestProxy.builder(folder).certificates(certificates).start();
                 Wire tunnel = proxy.tunnel()) {
             tunnel.send(head("CONNECT localhost:" + origin.port() + " HTTP/1.1", "Host: x"));
             assertThat(tunnel.readHead()).isEqualTo("HTTP/1.1 200 Connection Established");
@@ -119,7 +123,8 @@ class WholeProxyTest {
     void httpsListenTakesTheNameFromSniAndThePortFromHost() throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
         try (TestOrigin origin = TestOrigin.tls(certificates.origin, noting(TestOrigin.ok("hello")));
-                TestProxy proxy = TestProxy.builder(folder).certificates(certificates).start();
+                TestProxy proxy =
+                        TestProxy.builder(folder).certificates(certificates).start();
                 Wire client = proxy.https(certificates, "localhost")) {
             client.send(head("GET / HTTP/1.1", "Host: localhost:" + origin.port()));
             assertThat(client.message().body()).isEqualTo("hello");
@@ -135,8 +140,9 @@ class WholeProxyTest {
     void anUntrustedOriginIsATlsError() throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
         try (TestOrigin origin = TestOrigin.tls(certificates.origin, noting(TestOrigin.ok("hello")));
-                TestProxy proxy =
-                        TestProxy.builder(folder).distrustingOrigins(certificates).start();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .distrustingOrigins(certificates)
+                        .start();
                 Wire client = proxy.https(certificates, "localhost")) {
             client.send(head("GET / HTTP/1.1", "Host: localhost:" + origin.port()));
             Wire.Message answer = client.message();
@@ -182,12 +188,16 @@ class WholeProxyTest {
     void refusalsAreProblemDocumentsOrTheSameInPlainText() throws Exception {
         try (TestOrigin origin = TestOrigin.of(noting(TestOrigin.ok("hello")));
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("guard", request -> ((Decision.Reject) Decision.reject(403, "no_entry", "A \"detail\"."))
-                                .at("rules[2]"))
+                        .transform(
+                                "guard",
+                                request -> ((Decision.Reject) Decision.reject(403, "no_entry", "A \"detail\"."))
+                                        .at("rules[2]"))
                         .start()) {
             Wire.Message json = proxy.get(origin, "/");
             assertThat(json.head())
-                    .contains("Content-Type: application/problem+json", "Proxy-Status: sallyport; error=http_request_denied");
+                    .contains(
+                            "Content-Type: application/problem+json",
+                            "Proxy-Status: sallyport; error=http_request_denied");
             assertThat(json.body())
                     .contains(
                             "\"type\":\"urn:sallyport:no_entry\"",
@@ -196,12 +206,14 @@ class WholeProxyTest {
                             "\"code\":\"no_entry\"",
                             "\"transform\":\"guard\"",
                             "\"rule\":\"transforms[0].rules[2]\"",
-                            "\"exchange_id\":\"" + proxy.record().get("exchange_id").asText());
+                            "\"exchange_id\":\""
+                                    + proxy.record().get("exchange_id").asText());
             Wire.Message text = proxy.get(origin, "/", "Accept: text/html");
             assertThat(text.head()).contains("Content-Type: text/plain");
             assertThat(text.body())
                     .contains("A \"detail\".", "code: no_entry", "transform: guard", "rule: transforms[0].rules[2]");
-            assertThat(proxy.get(origin, "/", "Accept: Application/JSON").head()).contains("problem+json");
+            assertThat(proxy.get(origin, "/", "Accept: Application/JSON").head())
+                    .contains("problem+json");
         }
     }
 
@@ -216,8 +228,11 @@ class WholeProxyTest {
         try (TestOrigin origin = TestOrigin.of(once, noting(TestOrigin.ok("again")));
                 TestProxy proxy = TestProxy.builder(folder)
                         .loops(1)
-                        .transform("rewriter", request -> Decision.proceed(
-                                Edits.builder().rewriteBody(new Copying()).build()))
+                        .transform(
+                                "rewriter",
+                                request -> Decision.proceed(Edits.builder()
+                                        .rewriteBody(new Copying())
+                                        .build()))
                         .start()) {
             assertThat(proxy.get(origin, "/").body()).isEqualTo("hello");
             assertThat(proxy.get(origin, "/").body()).isEqualTo("again");
@@ -301,13 +316,16 @@ class WholeProxyTest {
                     TestProxy proxy = rewritten
                             ? TestProxy.builder(folder)
                                     .proxyLines("upstream_deny_cidrs: []", "limits: {buffered_bytes: 2MiB}")
-                                    .transform("rewriter", request -> Decision.proceed(
-                                            Edits.builder()
-                                                    .rewriteBody(new Copying())
-                                                    .build(),
-                                            ResponseStep.inline(response -> ResponseDecision.proceed(Edits.builder()
-                                                    .rewriteBody(new Copying())
-                                                    .build()))))
+                                    .transform(
+                                            "rewriter",
+                                            request -> Decision.proceed(
+                                                    Edits.builder()
+                                                            .rewriteBody(new Copying())
+                                                            .build(),
+                                                    ResponseStep.inline(
+                                                            response -> ResponseDecision.proceed(Edits.builder()
+                                                                    .rewriteBody(new Copying())
+                                                                    .build()))))
                                     .start()
                             : TestProxy.builder(folder)
                                     .proxyLines("upstream_deny_cidrs: []", "limits: {buffered_bytes: 1MiB}")
@@ -403,8 +421,8 @@ class WholeProxyTest {
         try (TestOrigin origin = TestOrigin.of(noting(TestOrigin.ok("hello")));
                 TestProxy proxy = builder.start(file)) {
             BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
-            List<Thread> clients = List.of(
-                    client(proxy, origin, stop, asked, failures), client(proxy, origin, stop, asked, failures));
+            List<Thread> clients =
+                    List.of(client(proxy, origin, stop, asked, failures), client(proxy, origin, stop, asked, failures));
             for (int i = 2; i <= 20; i++) {
                 int before = asked.get();
                 assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
@@ -424,7 +442,11 @@ class WholeProxyTest {
     }
 
     private static Thread client(
-            TestProxy proxy, TestOrigin origin, AtomicBoolean stop, AtomicInteger asked, BlockingQueue<Throwable> failures) {
+            TestProxy proxy,
+            TestOrigin origin,
+            AtomicBoolean stop,
+            AtomicInteger asked,
+            BlockingQueue<Throwable> failures) {
         return Thread.ofPlatform().start(() -> {
             try (Wire client = proxy.http()) {
                 while (!stop.get()) {
@@ -456,8 +478,8 @@ class WholeProxyTest {
                 assertThat(proxy.proxy().reload())
                         .isInstanceOfSatisfying(
                                 ReloadResult.Reloaded.class,
-                                reloaded -> assertThat(reloaded.restartRequired())
-                                        .containsExactly("/proxy/http_listen"));
+                                reloaded ->
+                                        assertThat(reloaded.restartRequired()).containsExactly("/proxy/http_listen"));
             }
             assertThat(proxy.get(origin, "/").status()).isEqualTo(200);
             proxy.close();

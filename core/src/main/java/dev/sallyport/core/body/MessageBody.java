@@ -397,7 +397,8 @@ public final class MessageBody {
             stages.leaveRegion(true);
         }
         altered = stages != null && stages.altered();
-        trailing = (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
+        trailing =
+                (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
         begun = true;
         Objects.requireNonNull(sink).begin(length);
         again = true;

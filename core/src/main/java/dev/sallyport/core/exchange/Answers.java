@@ -5,10 +5,11 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.StubResponse;
-import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
-import java.util.Date;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The responses that the proxy makes itself: problem documents (RFC 9457) and the answers of transforms. */
 final class Answers {
+
+    /** RFC 9110, 5.6.7. */
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+            .withZone(ZoneOffset.UTC);
 
     private static final Set<String> FRAMING =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "date");
@@ -45,7 +51,7 @@ final class Answers {
         headers.append("Content-Length", Integer.toString(body.length));
         headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
         headers.append("Cache-Control", "no-store");
-        headers.append("Date", DateFormatter.format(new Date()));
+        headers.append("Date", DATE.format(Instant.now()));
         return new Answer(new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
     }
 
@@ -61,7 +67,7 @@ final class Answers {
         if (stub.status() != 204 && stub.status() != 304) {
             headers.append("Content-Length", Integer.toString(body.length));
         }
-        headers.append("Date", DateFormatter.format(new Date()));
+        headers.append("Date", DATE.format(Instant.now()));
         return new Answer(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
     }
 

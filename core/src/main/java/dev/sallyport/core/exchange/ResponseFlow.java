@@ -47,11 +47,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean dropOrigin;
 
     ResponseFlow(
-            Exchange exchange,
-            ExchangeServices services,
-            Generation generation,
-            Downstream downstream,
-            Ledger ledger) {
+            Exchange exchange, ExchangeServices services, Generation generation, Downstream downstream, Ledger ledger) {
         this.exchange = exchange;
         this.services = services;
         this.generation = generation;

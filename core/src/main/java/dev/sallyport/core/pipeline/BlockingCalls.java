@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class BlockingCalls {
 
     private final Semaphore places;
-    private final Thread.Builder.OfVirtual threads =
-            Thread.ofVirtual().name("sallyport-step-", 0);
+    private final Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("sallyport-step-", 0);
 
     /** @param limit how many steps may run at once in the whole process */
     public BlockingCalls(int limit) {

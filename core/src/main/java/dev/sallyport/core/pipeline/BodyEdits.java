@@ -103,8 +103,8 @@ final class BodyEdits {
                     pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
                 }
             }
-            default -> throw StageFault.broken(
-                    edit.getClass().getSimpleName() + ": not possible for this kind of message");
+            default ->
+                throw StageFault.broken(edit.getClass().getSimpleName() + ": not possible for this kind of message");
         }
     }
 
@@ -132,7 +132,8 @@ final class BodyEdits {
                     body.editTrailers(position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
                     replaced(next.stage(), trailers.sensitive());
                 }
-                default -> throw new IllegalStateException(next.edit().getClass().getSimpleName());
+                default ->
+                    throw new IllegalStateException(next.edit().getClass().getSimpleName());
             }
         }
         pending.subList(0, count).clear();

@@ -159,8 +159,7 @@ public final class RequestRun implements RequestContext {
     }
 
     /** A step has come back to the loop; true when the loop goes on with the next stage. */
-    private boolean back(
-            Stage stage, FrozenRequest frozen, @Nullable Decision decision, @Nullable Throwable failure) {
+    private boolean back(Stage stage, FrozenRequest frozen, @Nullable Decision decision, @Nullable Throwable failure) {
         out = null;
         if (failure != null) {
             return fault(stage, failure);
@@ -361,7 +360,9 @@ public final class RequestRun implements RequestContext {
                 connection(),
                 destination(),
                 visibility(),
-                stage.masked() ? new MaskedHead(host.head().copy()) : host.head().copy(),
+                stage.masked()
+                        ? new MaskedHead(host.head().copy())
+                        : host.head().copy(),
                 body == null ? null : HeapBody.of(body),
                 new DeferredTrace(),
                 askedAt + stage.deadlineNanos());

@@ -75,7 +75,11 @@ public final class ResponseRun implements ResponseContext {
                 }
                 for (Edit edit : next.edits().list()) {
                     HeadEdits.checkSensitive(entry.stage(), edit);
-                    if (!HeadEdits.fields(entry.stage(), Part.RESPONSE_HEADERS, edit, host.head().headers())) {
+                    if (!HeadEdits.fields(
+                            entry.stage(),
+                            Part.RESPONSE_HEADERS,
+                            edit,
+                            host.head().headers())) {
                         throw StageFault.broken("an interim response has fields only");
                     }
                 }
@@ -265,11 +269,7 @@ public final class ResponseRun implements ResponseContext {
         }
         end("error");
         host.failed(
-                stage,
-                fault.status(),
-                fault.code(),
-                "A transform could not decide about the response.",
-                fault.text());
+                stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
         return false;
     }
 

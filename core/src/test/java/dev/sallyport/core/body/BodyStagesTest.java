@@ -67,6 +67,17 @@ class BodyStagesTest {
     }
 
     @Test
+    void aReplacementByNothingIsWellFormedInItsCoding() {
+        BodyFixture fixture = BodyFixture.coded("gzip");
+        fixture.read(0, Buffered.whole());
+        fixture.send(BodyFixture.encode("gzip", TestRewriters.latin1("old")));
+        fixture.finish();
+        fixture.body.replace(new byte[0]);
+        fixture.body.release(fixture.sink);
+        assertThat(fixture.sink.bytes()).isEqualTo(BodyFixture.encode("gzip", new byte[0]));
+    }
+
+    @Test
     void aReplacementOfAnEmptyBodyIsCodedTooBecauseTheHeadSaysSo() {
         BodyFixture fixture = BodyFixture.limited(100, 0, "gzip");
         fixture.read(0, Buffered.whole());

@@ -95,8 +95,7 @@ public final class TestOrigin implements AutoCloseable {
         try (plain) {
             Socket socket = plain;
             if (tls != null) {
-                SSLSocket secured =
-                        (SSLSocket) tls.getSocketFactory().createSocket(plain, null, plain.getPort(), true);
+                SSLSocket secured = (SSLSocket) tls.getSocketFactory().createSocket(plain, null, plain.getPort(), true);
                 secured.setUseClientMode(false);
                 socket = secured;
             }

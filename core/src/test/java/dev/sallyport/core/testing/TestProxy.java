@@ -86,7 +86,8 @@ public final class TestProxy implements AutoCloseable {
     }
 
     public static SSLSocket secure(TestCertificates certificates, Socket plain, String serverName) throws IOException {
-        SSLSocket socket = (SSLSocket) certificates.client.getSocketFactory().createSocket(plain, serverName, 443, true);
+        SSLSocket socket =
+                (SSLSocket) certificates.client.getSocketFactory().createSocket(plain, serverName, 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setServerNames(List.of(new SNIHostName(serverName)));
@@ -172,7 +173,8 @@ public final class TestProxy implements AutoCloseable {
 
         private void written(AuditRecord record, ByteBuffer line) {
             try {
-                JsonNode json = JSON.readTree(StandardCharsets.UTF_8.decode(line).toString());
+                JsonNode json =
+                        JSON.readTree(StandardCharsets.UTF_8.decode(line).toString());
                 all.add(json);
                 unread.add(json);
             } catch (IOException e) {

@@ -44,7 +44,7 @@ class LeakTest {
             return Decision.proceed();
         };
         Capabilities discloses =
-                Capabilities.harness().effects(Effect.DISCLOSES_CONTENT).build();
+                Capabilities.builder().effects(Effect.DISCLOSES_CONTENT).build();
         try (TransformHarness harness = Fixture.harness(Fixture.replace(", match_query: true, match_path: true"))
                 .then("discloser", discloses, discloser)
                 .start()) {
