@@ -44,7 +44,7 @@ public final class EgressProxy implements AutoCloseable {
 
     private final Builder settings;
     private final PluginCatalog catalog;
-    private @Nullable Engine engine;
+    private volatile @Nullable Engine engine;
 
     private EgressProxy(Builder settings) {
         this.settings = settings;
@@ -92,6 +92,9 @@ public final class EgressProxy implements AutoCloseable {
      */
     public synchronized ReloadResult reload() {
         Engine running = running();
+        if (running.isClosed()) {
+            throw new IllegalStateException("closed (expected: a running proxy)");
+        }
         return switch (load()) {
             case ConfigResult.Invalid invalid -> new ReloadResult.Refused(invalid.problems());
             case ConfigResult.Loaded loaded -> running.reload(loaded, given());
@@ -145,7 +148,7 @@ public final class EgressProxy implements AutoCloseable {
         }
     }
 
-    private synchronized Engine running() {
+    private Engine running() {
         Engine present = engine;
         if (present == null) {
             throw new IllegalStateException("not started (expected: start() first)");

@@ -68,6 +68,9 @@ final class Engine implements AutoCloseable {
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
+    /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
+    private final ProxyConfig started;
+
     private volatile ProxyConfig config;
     private volatile int generation;
     private volatile List<String> warnings;
@@ -96,6 +99,7 @@ final class Engine implements AutoCloseable {
         if (!unsupported.isEmpty()) {
             throw StartException.of(unsupported);
         }
+        this.started = config;
         this.config = config;
         this.closer = closer;
         this.warnings = List.of();
@@ -200,7 +204,7 @@ final class Engine implements AutoCloseable {
         if (built == null) {
             return new ReloadResult.Refused(findings.problems);
         }
-        List<String> restart = Mapping.restartRequired(config, next);
+        List<String> restart = Mapping.restartRequired(started, next);
         config = next;
         pools.reconfigure(profile(next, ownAddresses()));
         pipeline.swap(built);
@@ -262,6 +266,10 @@ final class Engine implements AutoCloseable {
 
     List<String> warnings() {
         return warnings;
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     boolean ready() {

@@ -81,7 +81,12 @@ class EndingsTest {
         }
 
         static Ending inline(
-                String name, InlineTransform transform, TestOrigin.Script origin, Client client, String action, int status) {
+                String name,
+                InlineTransform transform,
+                TestOrigin.Script origin,
+                Client client,
+                String action,
+                int status) {
             return of(name, transform, origin, client, action, status);
         }
 
@@ -155,12 +160,17 @@ class EndingsTest {
         String get = head("GET / HTTP/1.1", "Host: HOST");
         return Stream.of(
                 Ending.origin("forwarded", FINE, gets(200), "allow", 200),
-                Ending.origin("with a body", peer -> {
-                    while (true) {
-                        peer.message();
-                        peer.send(OK);
-                    }
-                }, posts(200, "hello"), "allow", 200),
+                Ending.origin(
+                        "with a body",
+                        peer -> {
+                            while (true) {
+                                peer.message();
+                                peer.send(OK);
+                            }
+                        },
+                        posts(200, "hello"),
+                        "allow",
+                        200),
                 Ending.inline("rejected by the head", request -> Decision.reject(403, "no", "No."), "reject", 403),
                 Ending.inline(
                         "rejected by the body",
@@ -183,12 +193,20 @@ class EndingsTest {
                         posts(200, "hello"),
                         "stub",
                         200),
-                Ending.inline("a transform throws", request -> {
-                    throw new IllegalStateException("top secret");
-                }, "error", 500),
-                Ending.inline("an error is thrown", request -> {
-                    throw new StackOverflowError("top secret");
-                }, "error", 500),
+                Ending.inline(
+                        "a transform throws",
+                        request -> {
+                            throw new IllegalStateException("top secret");
+                        },
+                        "error",
+                        500),
+                Ending.inline(
+                        "an error is thrown",
+                        request -> {
+                            throw new StackOverflowError("top secret");
+                        },
+                        "error",
+                        500),
                 Ending.inline("a transform decides nothing", request -> null, "error", 500),
                 Ending.of("a stage without a future", request -> null, FINE, gets(500), "error", 500),
                 Ending.of(
@@ -216,40 +234,62 @@ class EndingsTest {
                         200),
                 new Ending(
                         "a stage that is late",
-                        Capabilities.builder()
-                                .deadline(Duration.ofMillis(5))
-                                .build(),
+                        Capabilities.builder().deadline(Duration.ofMillis(5)).build(),
                         request -> new CompletableFuture<>(),
                         FINE,
                         gets(503),
                         "error",
                         503),
-                Ending.of("a blocking step", (BlockingTransform) request -> Decision.proceed(), FINE, gets(200), "allow", 200),
-                Ending.of("a blocking step that throws", (BlockingTransform) request -> {
-                    throw new java.io.IOException("top secret");
-                }, FINE, gets(500), "error", 500),
-                Ending.of("a note that no record can hold", request -> CompletableFuture.supplyAsync(() -> {
-                    request.trace().group("audit", java.util.Map.of());
-                    return Decision.proceed();
-                }), FINE, gets(500), "error", 500),
+                Ending.of(
+                        "a blocking step",
+                        (BlockingTransform) request -> Decision.proceed(),
+                        FINE,
+                        gets(200),
+                        "allow",
+                        200),
+                Ending.of(
+                        "a blocking step that throws",
+                        (BlockingTransform) request -> {
+                            throw new java.io.IOException("top secret");
+                        },
+                        FINE,
+                        gets(500),
+                        "error",
+                        500),
+                Ending.of(
+                        "a note that no record can hold",
+                        request -> CompletableFuture.supplyAsync(() -> {
+                            request.trace().group("audit", java.util.Map.of());
+                            return Decision.proceed();
+                        }),
+                        FINE,
+                        gets(500),
+                        "error",
+                        500),
                 new Ending(
                         "an edit that was not declared",
                         Capabilities.none(),
-                        (InlineTransform) request ->
-                                Decision.proceed(Edits.builder().setHeader("X", "1").build()),
+                        (InlineTransform) request -> Decision.proceed(
+                                Edits.builder().setHeader("X", "1").build()),
                         FINE,
                         gets(500),
                         "error",
                         500),
                 Ending.inline(
                         "a field of the engine is edited",
-                        request ->
-                                Decision.proceed(Edits.builder().setHeader("host", "other").build()),
+                        request -> Decision.proceed(
+                                Edits.builder().setHeader("host", "other").build()),
                         "error",
                         500),
-                Ending.inline("the body is too long", request -> Decision.read(
-                        new Buffered(3, Buffered.Overflow.REJECT, true, false),
-                        RequestStep.inline(read -> Decision.proceed())), FINE, posts(413, "hello"), "reject", 413),
+                Ending.inline(
+                        "the body is too long",
+                        request -> Decision.read(
+                                new Buffered(3, Buffered.Overflow.REJECT, true, false),
+                                RequestStep.inline(read -> Decision.proceed())),
+                        FINE,
+                        posts(413, "hello"),
+                        "reject",
+                        413),
                 Ending.inline(
                         "a coding that nobody knows",
                         reading(RequestStep.inline(read -> Decision.proceed())),
@@ -278,30 +318,53 @@ class EndingsTest {
                         reading(RequestStep.inline(read -> Decision.proceed())),
                         FINE,
                         (wire, host) -> {
-                            wire.send(head("POST / HTTP/1.1", "Host: " + host, "Transfer-Encoding: chunked") + "zz\r\n");
+                            wire.send(
+                                    head("POST / HTTP/1.1", "Host: " + host, "Transfer-Encoding: chunked") + "zz\r\n");
                             assertThat(wire.readHead()).startsWith("HTTP/1.1 400");
                         },
                         "reject",
                         400),
                 Ending.origin("the origin is gone", Wire::reset, gets(502), "error", 502),
                 Ending.origin("the origin closes without an answer", Wire::readHead, gets(502), "error", 502),
-                Ending.origin("the origin speaks something else", peer -> {
-                    peer.readHead();
-                    peer.send("HELO there\r\n\r\n");
-                    peer.readToEnd();
-                }, gets(502), "error", 502),
-                Ending.origin("the body of the response breaks off", peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
-                }, getsBrokenBody(), "error", 200),
-                Ending.origin("the chunked response breaks off", peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")).chunk("hello");
-                }, getsBrokenBody(), "error", 200),
-                Ending.inline("the response breaks off while it is read", onResponse(Reading.response()), peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
-                }, gets(502), "error", 502),
+                Ending.origin(
+                        "the origin speaks something else",
+                        peer -> {
+                            peer.readHead();
+                            peer.send("HELO there\r\n\r\n");
+                            peer.readToEnd();
+                        },
+                        gets(502),
+                        "error",
+                        502),
+                Ending.origin(
+                        "the body of the response breaks off",
+                        peer -> {
+                            peer.readHead();
+                            peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
+                        },
+                        getsBrokenBody(),
+                        "error",
+                        200),
+                Ending.origin(
+                        "the chunked response breaks off",
+                        peer -> {
+                            peer.readHead();
+                            peer.send(head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
+                                    .chunk("hello");
+                        },
+                        getsBrokenBody(),
+                        "error",
+                        200),
+                Ending.inline(
+                        "the response breaks off while it is read",
+                        onResponse(Reading.response()),
+                        peer -> {
+                            peer.readHead();
+                            peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
+                        },
+                        gets(502),
+                        "error",
+                        502),
                 Ending.inline(
                         "the response is refused",
                         onResponse(ResponseStep.inline(head -> ResponseDecision.refuse("no", "No."))),
@@ -309,8 +372,8 @@ class EndingsTest {
                         502),
                 Ending.inline(
                         "the response is replaced",
-                        onResponse(ResponseStep.inline(
-                                head -> ResponseDecision.replace(StubResponse.status(203).body("new").build()))),
+                        onResponse(ResponseStep.inline(head -> ResponseDecision.replace(
+                                StubResponse.status(203).body("new").build()))),
                         "allow",
                         203),
                 Ending.inline(
@@ -321,18 +384,26 @@ class EndingsTest {
                                         StubResponse.status(203).body("new").build()))))),
                         "allow",
                         203),
-                Ending.inline("a response step throws", onResponse(ResponseStep.inline(head -> {
-                    throw new IllegalStateException("top secret");
-                })), "error", 500),
+                Ending.inline(
+                        "a response step throws",
+                        onResponse(ResponseStep.inline(head -> {
+                            throw new IllegalStateException("top secret");
+                        })),
+                        "error",
+                        500),
                 Ending.inline(
                         "a response step fails at once",
                         onResponse(ResponseStep.async(
                                 head -> CompletableFuture.failedFuture(new IllegalStateException("top secret")))),
                         "error",
                         500),
-                Ending.inline("a response step throws elsewhere", onResponse(ResponseStep.blocking(head -> {
-                    throw new java.io.IOException("top secret");
-                })), "error", 500),
+                Ending.inline(
+                        "a response step throws elsewhere",
+                        onResponse(ResponseStep.blocking(head -> {
+                            throw new java.io.IOException("top secret");
+                        })),
+                        "error",
+                        500),
                 Ending.inline(
                         "a rewriter of the response throws",
                         onResponse(ResponseStep.inline(head -> ResponseDecision.proceed(
@@ -340,24 +411,23 @@ class EndingsTest {
                         "error",
                         500),
                 Ending.origin("the client leaves before the answer", SILENT, leaves(get), "client_cancel", 0),
+                Ending.of("the client leaves during a step", request -> never(), FINE, leaves(get), "client_cancel", 0),
                 Ending.of(
-                        "the client leaves during a step",
-                        request -> never(),
+                        "the client leaves during a blocking step",
+                        (BlockingTransform) request -> {
+                            AT_WORK.add(true);
+                            new CountDownLatch(1).await();
+                            return Decision.proceed();
+                        },
                         FINE,
                         leaves(get),
                         "client_cancel",
                         0),
-                Ending.of("the client leaves during a blocking step", (BlockingTransform) request -> {
-                    AT_WORK.add(true);
-                    new CountDownLatch(1).await();
-                    return Decision.proceed();
-                }, FINE, leaves(get), "client_cancel", 0),
                 Ending.inline(
                         "the client leaves while its body is read",
                         request -> {
                             AT_WORK.add(true);
-                            return Decision.read(
-                                    Buffered.whole(), RequestStep.inline(read -> Decision.proceed()));
+                            return Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed()));
                         },
                         FINE,
                         leaves(head("POST / HTTP/1.1", "Host: HOST", "Content-Length: 10") + "hello"),
@@ -369,15 +439,20 @@ class EndingsTest {
                         leaves(head("POST / HTTP/1.1", "Host: HOST", "Transfer-Encoding: chunked") + "5\r\nhello\r\n"),
                         "client_cancel",
                         0),
-                Ending.origin("the client leaves in the middle of the answer", peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
-                    peer.readToEnd();
-                }, (wire, host) -> {
-                    wire.send(head("GET / HTTP/1.1", "Host: " + host));
-                    wire.readThrough("hello");
-                    wire.reset();
-                }, "client_cancel", 200),
+                Ending.origin(
+                        "the client leaves in the middle of the answer",
+                        peer -> {
+                            peer.readHead();
+                            peer.send(head("HTTP/1.1 200 OK", "Content-Length: 10") + "hello");
+                            peer.readToEnd();
+                        },
+                        (wire, host) -> {
+                            wire.send(head("GET / HTTP/1.1", "Host: " + host));
+                            wire.readThrough("hello");
+                            wire.reset();
+                        },
+                        "client_cancel",
+                        200),
                 Ending.inline(
                         "the client leaves during a response step",
                         onResponse(ResponseStep.async(head -> never())),
@@ -385,14 +460,19 @@ class EndingsTest {
                         leaves(get),
                         "client_cancel",
                         0),
-                Ending.origin("the answer comes before the request is complete", peer -> {
-                    peer.readHead();
-                    peer.send(OK);
-                    peer.readToEnd();
-                }, (wire, host) -> {
-                    wire.send(head("POST / HTTP/1.1", "Host: " + host, "Content-Length: 10") + "hello");
-                    assertThat(wire.message().body()).isEqualTo("x");
-                }, "allow", 200));
+                Ending.origin(
+                        "the answer comes before the request is complete",
+                        peer -> {
+                            peer.readHead();
+                            peer.send(OK);
+                            peer.readToEnd();
+                        },
+                        (wire, host) -> {
+                            wire.send(head("POST / HTTP/1.1", "Host: " + host, "Content-Length: 10") + "hello");
+                            assertThat(wire.message().body()).isEqualTo("x");
+                        },
+                        "allow",
+                        200));
     }
 
     @ParameterizedTest
@@ -412,7 +492,9 @@ class EndingsTest {
                 JsonNode record = proxy.record();
                 JsonNode audit = record.get("audit");
                 assertThat(audit.get("action").asText()).as(record.toString()).isEqualTo(ending.action());
-                assertThat(audit.get("status_code").asInt()).as(record.toString()).isEqualTo(ending.status());
+                assertThat(audit.get("status_code").asInt())
+                        .as(record.toString())
+                        .isEqualTo(ending.status());
                 assertThat(record.toString()).doesNotContain("top secret");
             }
             records = proxy.closeAndRecords();

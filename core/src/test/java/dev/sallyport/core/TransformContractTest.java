@@ -105,7 +105,9 @@ class TransformContractTest {
                                 Capabilities.builder()
                                         .writes(Part.REQUEST_HEADERS)
                                         .build(),
-                                editing(Edits.builder().addHeader("X-Plain", "1").build()))
+                                editing(Edits.builder()
+                                        .addHeader("X-Plain", "1")
+                                        .build()))
                         .transform(
                                 "injector",
                                 editing(Edits.builder()
@@ -239,8 +241,8 @@ class TransformContractTest {
                 },
                 request -> CompletableFuture.failedFuture(new IllegalStateException("top secret")),
                 request -> null,
-                (InlineTransform) request -> Decision.proceed(
-                        Edits.builder().setPath("/undeclared").build()),
+                (InlineTransform) request ->
+                        Decision.proceed(Edits.builder().setPath("/undeclared").build()),
                 (InlineTransform) request -> Decision.read(
                         new Buffered(0, Buffered.Overflow.REJECT, true, false),
                         RequestStep.inline(read -> Decision.proceed())),
@@ -251,8 +253,10 @@ class TransformContractTest {
             try (TestOrigin origin = origin();
                     TestProxy proxy = TestProxy.builder(folder)
                             .transform("observer", observer(), transform)
-                            .transform("next", request -> Decision.read(
-                                    Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                            .transform(
+                                    "next",
+                                    request -> Decision.read(
+                                            Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
                             .start()) {
                 assertThat(post(proxy, origin, "body").status()).isEqualTo(200);
                 assertThat(forwarded.take()).startsWith("POST /p?q=1").endsWith("|body");
@@ -268,8 +272,10 @@ class TransformContractTest {
         CountDownLatch waiting = new CountDownLatch(1);
         try (TestOrigin origin = origin();
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("observer", observer(), request -> CompletableFuture.failedFuture(
-                                new IllegalStateException()))
+                        .transform(
+                                "observer",
+                                observer(),
+                                request -> CompletableFuture.failedFuture(new IllegalStateException()))
                         .transform("slow", TestProxy.everything(), (BlockingTransform) request -> {
                             try {
                                 waiting.countDown();
@@ -297,8 +303,8 @@ class TransformContractTest {
                 request -> Decision.proceed(),
                 request -> Decision.reject(403, "no", "No."),
                 request -> Decision.respond(StubResponse.json("{}")),
-                request -> Decision.read(
-                        Buffered.whole(), RequestStep.inline(read -> Decision.reject(403, "no", "No."))),
+                request ->
+                        Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.reject(403, "no", "No."))),
                 request -> {
                     throw new IllegalStateException();
                 },
@@ -325,7 +331,8 @@ class TransformContractTest {
                             .start()) {
                 post(proxy, origin, "body");
 
-                assertThat(proxy.record().path("body_capture").path("ends").asInt()).isEqualTo(1);
+                assertThat(proxy.record().path("body_capture").path("ends").asInt())
+                        .isEqualTo(1);
             }
         }
     }
@@ -394,8 +401,7 @@ class TransformContractTest {
                             }
                             return Decision.proceed();
                         })
-                        .transform("second", TestProxy.everything(), (BlockingTransform)
-                                request -> Decision.proceed())
+                        .transform("second", TestProxy.everything(), (BlockingTransform) request -> Decision.proceed())
                         .start();
                 Wire client = proxy.http()) {
             for (int i = 0; i < 50; i++) {
@@ -426,13 +432,15 @@ class TransformContractTest {
         List<String> seen = new ArrayList<>();
         try (TestOrigin origin = origin();
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("curious", request -> Decision.read(Buffered.prefix(2), RequestStep.inline(read -> {
-                            seen.add(read.body().text(StandardCharsets.UTF_8));
-                            return Decision.read(Buffered.whole(), RequestStep.inline(all -> {
-                                seen.add(all.body().text(StandardCharsets.UTF_8));
-                                return Decision.proceed();
-                            }));
-                        })))
+                        .transform(
+                                "curious",
+                                request -> Decision.read(Buffered.prefix(2), RequestStep.inline(read -> {
+                                    seen.add(read.body().text(StandardCharsets.UTF_8));
+                                    return Decision.read(Buffered.whole(), RequestStep.inline(all -> {
+                                        seen.add(all.body().text(StandardCharsets.UTF_8));
+                                        return Decision.proceed();
+                                    }));
+                                })))
                         .start()) {
             assertThat(post(proxy, origin, "body").status()).isEqualTo(200);
             assertThat(seen).containsExactly("bo", "body");
@@ -489,8 +497,8 @@ class TransformContractTest {
                                 "replacer",
                                 request -> Decision.proceed(
                                         Edits.none(),
-                                        ResponseStep.inline(response -> ResponseDecision.replace(
-                                                StubResponse.status(203)
+                                        ResponseStep.inline(
+                                                response -> ResponseDecision.replace(StubResponse.status(203)
                                                         .header("X-Mine", "1")
                                                         .body("new")
                                                         .build()))))
@@ -515,9 +523,11 @@ class TransformContractTest {
                     }
                 });
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("swap", request -> Decision.proceed(Edits.builder()
-                                .setMethod(request.head().method().equals("GET") ? "HEAD" : "GET")
-                                .build()))
+                        .transform(
+                                "swap",
+                                request -> Decision.proceed(Edits.builder()
+                                        .setMethod(request.head().method().equals("GET") ? "HEAD" : "GET")
+                                        .build()))
                         .start();
                 Wire client = proxy.http()) {
             for (int i = 0; i < 2; i++) {
@@ -533,8 +543,11 @@ class TransformContractTest {
     void rewritersOfARequestWithoutABodySendNone() throws Exception {
         try (TestOrigin origin = origin();
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("rewriter", request -> Decision.proceed(
-                                Edits.builder().rewriteBody(new Appending("")).build()))
+                        .transform(
+                                "rewriter",
+                                request -> Decision.proceed(Edits.builder()
+                                        .rewriteBody(new Appending(""))
+                                        .build()))
                         .start()) {
             assertThat(proxy.get(origin, "/").status()).isEqualTo(200);
             assertThat(forwarded.take()).isEqualTo("GET / HTTP/1.1\r\nHost: " + origin.authority() + "|");

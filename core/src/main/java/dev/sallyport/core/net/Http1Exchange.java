@@ -43,6 +43,10 @@ final class Http1Exchange implements Downstream {
     private final Http1Connection connection;
     private final Outbox out;
     private final Intake request;
+
+    /** As the client asked: transforms may make another method of it. */
+    private final boolean headOnly;
+
     private boolean keepAlive;
     private boolean requestComplete;
     private @Nullable Upload upload;
@@ -55,6 +59,7 @@ final class Http1Exchange implements Downstream {
         this.connection = connection;
         this.out = out;
         this.request = request;
+        this.headOnly = request.headOnly();
         this.keepAlive = request.keepAlive();
         this.requestComplete = request.bodyless();
     }
@@ -221,7 +226,7 @@ final class Http1Exchange implements Downstream {
     private void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
         String declared = head.headers().first("Content-Length");
-        boolean bodyless = request.headOnly() || status == NO_CONTENT || status == NOT_MODIFIED;
+        boolean bodyless = headOnly || status == NO_CONTENT || status == NOT_MODIFIED;
         long added = -1;
         if (bodyless) {
             framing = Framing.NONE;

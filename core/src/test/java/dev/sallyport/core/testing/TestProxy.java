@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -89,6 +90,7 @@ public final class TestProxy implements AutoCloseable {
                 (SSLSocket) certificates.client.getSocketFactory().createSocket(plain, serverName, 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setServerNames(List.of(new SNIHostName(serverName)));
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
