@@ -143,8 +143,8 @@ public final class Plugins implements AutoCloseable {
     /** On one line: whose fault it is, and the innermost cause, which alone says what is missing. */
     private static String reason(Throwable fault) {
         Throwable root = fault;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
+        for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
+            root = cause;
         }
         String text = root instanceof ServiceConfigurationError ? String.valueOf(root.getMessage()) : root.toString();
         return text.lines().findFirst().orElse("").replace(TransformFactory.class.getName() + ": ", "");
