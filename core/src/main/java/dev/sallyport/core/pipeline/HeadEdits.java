@@ -141,7 +141,7 @@ final class HeadEdits {
     private static boolean fieldValue(String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) {
+            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
                 return false;
             }
         }
