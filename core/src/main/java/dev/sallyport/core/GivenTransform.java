@@ -12,12 +12,12 @@ import dev.sallyport.spi.TransformFactory;
 record GivenTransform(String name, Capabilities capabilities) implements TransformFactory<GivenTransform.Given> {
 
     /** The transform as configuration; equal only to itself, so that it survives reloads. */
-    record Given(Transform transform) {}
+    record Given(Transform transform, Capabilities capabilities) {}
 
     static TransformEntry<Given> entry(String name, Capabilities capabilities, Transform transform, int index) {
         return new TransformEntry<>(
                 new GivenTransform(name, capabilities),
-                new Given(transform),
+                new Given(transform, capabilities),
                 new Location("EgressProxy.Builder", 0, 0),
                 "/given/" + index);
     }

@@ -15,18 +15,20 @@ import java.util.Map;
  */
 final class Instances {
 
+    /** What makes two instances the same: also the limits that an instance was told. */
+    private record Key(TransformEntry<?> entry, long maxRequestBody, long maxResponseBody) {}
+
     /** One live transform. */
     static final class Instance {
 
-        private final TransformEntry<?> entry;
+        private final Key key;
         private final Transform transform;
         private final Capabilities capabilities;
         private final StageContext context;
         private int users = 1;
 
-        private Instance(
-                TransformEntry<?> entry, Transform transform, Capabilities capabilities, StageContext context) {
-            this.entry = entry;
+        private Instance(Key key, Transform transform, Capabilities capabilities, StageContext context) {
+            this.key = key;
             this.transform = transform;
             this.capabilities = capabilities;
             this.context = context;
@@ -45,11 +47,13 @@ final class Instances {
         }
     }
 
-    private final Map<TransformEntry<?>, Instance> alive = new HashMap<>();
+    private final Map<Key, Instance> alive = new HashMap<>();
 
     synchronized <C extends Record> Instance acquire(TransformEntry<C> entry, StageContext.Services services)
             throws ConfigException {
-        Instance instance = alive.get(entry);
+        Key key = new Key(
+                entry, services.settings().maxRequestBody(), services.settings().maxResponseBody());
+        Instance instance = alive.get(key);
         if (instance != null) {
             instance.users++;
             return instance;
@@ -58,12 +62,12 @@ final class Instances {
         try {
             Capabilities capabilities = entry.capabilities();
             Transform transform = entry.create(context);
-            instance = new Instance(entry, transform, capabilities, context);
+            instance = new Instance(key, transform, capabilities, context);
         } catch (ConfigException | RuntimeException | Error failure) {
             context.close();
             throw failure;
         }
-        alive.put(entry, instance);
+        alive.put(key, instance);
         return instance;
     }
 
@@ -72,9 +76,9 @@ final class Instances {
             if (--instance.users > 0) {
                 return;
             }
-            alive.remove(instance.entry);
+            alive.remove(instance.key);
         }
-        Closing.quietly(instance.entry.name(), instance.transform);
+        Closing.quietly(instance.key.entry().name(), instance.transform);
         instance.context.close();
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.spi.Rule;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Says whether two lists of rules can meet. */
 final class Rules {
@@ -25,11 +26,16 @@ final class Rules {
 
     private static boolean mayOverlap(Rule one, Rule other) {
         if (one.host() == null || other.host() == null) {
-            return one.host() == null && other.host() == null;
+            return mayBeAddress(one.host()) && mayBeAddress(other.host());
         }
         boolean oneIsGlob = isGlob(one.host());
         boolean otherIsGlob = isGlob(other.host());
         return oneIsGlob || otherIsGlob || one.host().equalsIgnoreCase(other.host());
+    }
+
+    /** A range of addresses has no host; a host may be an address itself, or a glob that matches some. */
+    private static boolean mayBeAddress(@Nullable String host) {
+        return host == null || isGlob(host) || host.indexOf(':') >= 0 || Character.isDigit(host.charAt(0));
     }
 
     private static boolean isGlob(String host) {

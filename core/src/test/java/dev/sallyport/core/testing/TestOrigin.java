@@ -33,7 +33,7 @@ public final class TestOrigin implements AutoCloseable {
     private TestOrigin(@Nullable SSLContext tls, Script... scripts) throws IOException {
         this.tls = tls;
         this.scripts = List.of(scripts);
-        this.server = new ServerSocket(0, 200, InetAddress.getByName("127.0.0.1"));
+        this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
 

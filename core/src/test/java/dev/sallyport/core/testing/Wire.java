@@ -116,7 +116,7 @@ public final class Wire implements AutoCloseable {
     }
 
     private static int length(String head) {
-        for (String line : head.split("\r\n")) {
+        for (String line : head.lines().toList()) {
             if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
                 return Integer.parseInt(line.substring(15).strip());
             }

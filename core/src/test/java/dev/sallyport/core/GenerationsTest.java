@@ -1,0 +1,215 @@
+package dev.sallyport.core;
+
+import static dev.sallyport.core.testing.Wire.head;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How lists of transforms are built, shared, replaced and closed. */
+class GenerationsTest {
+
+    @TempDir
+    Path folder;
+
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final Probes factory = new Probes(events);
+    private Path file;
+    private TestProxy.Builder builder;
+
+    /** What a probe is told: who it is, whether it can be made, what it keeps, what it declares, what it lets through. */
+    record Probe(String id, boolean broken, boolean injects, boolean discloses, List<Rule> rules) {}
+
+    /** The key of what probes keep. */
+    record Kept(String name) {}
+
+    private record Probes(BlockingQueue<String> events) implements TransformFactory<Probe> {
+
+        @Override
+        public Descriptor<Probe> descriptor() {
+            return Descriptor.of("probe", Probe.class, "Notes what happens to it.");
+        }
+
+        @Override
+        public Capabilities capabilities(Probe config) {
+            Capabilities.Builder capabilities = Capabilities.builder();
+            if (config.injects()) {
+                capabilities.effects(Effect.INJECTS_CREDENTIAL);
+            }
+            if (config.discloses()) {
+                capabilities.effects(Effect.DISCLOSES_CONTENT);
+            }
+            return capabilities.build();
+        }
+
+        @Override
+        public Transform create(Probe config, BuildContext context) throws ConfigException {
+            RuleSet rules = context.rules(config.rules());
+            context.own(() -> events.add("owned " + config.id()));
+            context.keep(new Kept("state"), () -> {
+                events.add("kept");
+                return (AutoCloseable) () -> events.add("dropped");
+            });
+            if (config.broken()) {
+                throw new ConfigException("/id", "cannot work", "another");
+            }
+            events.add("made " + config.id());
+            return new InlineTransform() {
+                @Override
+                public Decision decide(RequestContext request) {
+                    boolean allowed = config.rules().isEmpty() || rules.match(request) >= 0;
+                    return allowed ? Decision.proceed() : Decision.reject(403, "no", "No.");
+                }
+
+                @Override
+                public void close() {
+                    events.add("closed " + config.id());
+                }
+            };
+        }
+    }
+
+    @BeforeEach
+    void describe() {
+        builder = TestProxy.builder(folder).catalog(PluginCatalog.of(List.of(factory), List.of()));
+        file = folder.resolve("proxy.yaml");
+    }
+
+    private void configure(String... probes) throws Exception {
+        StringBuilder yaml = new StringBuilder(builder.yaml()).append("transforms:\n");
+        for (String probe : probes) {
+            yaml.append("  - name: probe\n    config: {").append(probe).append("}\n");
+        }
+        Files.writeString(file, yaml.toString());
+    }
+
+    private List<String> next(int count) throws InterruptedException {
+        List<String> list = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            list.add(events.poll(20, TimeUnit.SECONDS));
+        }
+        return list;
+    }
+
+    @Test
+    void instancesSurviveAReloadThatKeepsTheirConfigurationAndCloseInReverse() throws Exception {
+        configure("id: a", "id: b", "id: c");
+        try (TestProxy proxy = builder.start(file)) {
+            assertThat(next(4)).containsExactly("kept", "made a", "made b", "made c");
+            configure("id: c", "id: d");
+            proxy.proxy().reload();
+            assertThat(next(5)).containsExactly("made d", "closed b", "owned b", "closed a", "owned a");
+            assertThat(events).isEmpty();
+        }
+        assertThat(next(5)).containsExactly("closed d", "owned d", "closed c", "dropped", "owned c");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void aBuildThatFailsClosesWhatItMadeAndTellsEveryProblem() throws Exception {
+        configure("id: a");
+        try (TestProxy proxy = builder.start(file)) {
+            next(2);
+            configure("id: a", "id: b", "id: c, broken: true", "id: d, broken: true");
+            ReloadResult result = proxy.proxy().reload();
+
+            assertThat(result)
+                    .isInstanceOfSatisfying(
+                            ReloadResult.Refused.class,
+                            refused -> assertThat(refused.problems())
+                                    .extracting(problem -> problem.pointer())
+                                    .containsExactly("/transforms/2/config/id", "/transforms/3/config/id"));
+            assertThat(next(5)).containsExactly("made b", "owned c", "owned d", "closed b", "owned b");
+            assertThat(events).isEmpty();
+            assertThat(proxy.proxy().generation()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anExchangeKeepsItsGenerationUntilItEnds() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        configure("id: a");
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    asked.countDown();
+                    answer.await();
+                    peer.send(TestOrigin.ok("x"));
+                    peer.readToEnd();
+                });
+                TestProxy proxy = builder.start(file);
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            asked.await();
+            configure("id: b");
+            proxy.proxy().reload();
+            assertThat(next(3)).containsExactly("kept", "made a", "made b");
+            assertThat(events.poll(200, TimeUnit.MILLISECONDS)).isNull();
+            answer.countDown();
+            client.message();
+            assertThat(next(2)).containsExactly("closed a", "owned a");
+        }
+    }
+
+    @Test
+    void aQuestionableOrderIsAWarningAndAnErrorWhenStrict() throws Exception {
+        configure("id: a, injects: true", "id: b, discloses: true");
+        try (TestProxy proxy = builder.start(file)) {
+            assertThat(proxy.proxy().warnings())
+                    .anySatisfy(warning -> assertThat(warning)
+                            .isEqualTo(
+                                    "transforms[1] (probe) sees requests after transforms[0] (probe) has put credentials"
+                                            + " in; they are masked; exchange the two entries"));
+            Files.writeString(file, Files.readString(file).replace("proxy:\n", "proxy:\n  lint: strict\n"));
+            assertThat(proxy.proxy().reload())
+                    .isInstanceOfSatisfying(
+                            ReloadResult.Refused.class,
+                            refused -> assertThat(refused.problems())
+                                    .extracting(problem -> problem.pointer())
+                                    .containsExactly("/transforms/1/config"));
+        }
+    }
+
+    @Test
+    void anEncodedSlashIsRefusedOnlyWhereItDecides() throws Exception {
+        configure("id: a, rules: [{host: '*', paths: ['/open/*', '/two/*']}]");
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    while (true) {
+                        seen.add(peer.readHead().lines().findFirst().orElseThrow());
+                        peer.send(TestOrigin.ok("x"));
+                    }
+                });
+                TestProxy proxy = builder.start(file)) {
+            assertThat(proxy.get(origin, "/open/a%2Fb").status()).isEqualTo(200);
+            assertThat(seen.take()).isEqualTo("GET /open/a%2Fb HTTP/1.1");
+            assertThat(proxy.get(origin, "/open%2Fb").status()).isEqualTo(400);
+            assertThat(proxy.get(origin, "/shut").status()).isEqualTo(403);
+        }
+    }
+}
