@@ -157,8 +157,7 @@ public final class EgressProxy implements AutoCloseable {
         Path file = settings.file;
         return file != null
                 ? ConfigLoader.load(file, settings.environment, catalog)
-                : ConfigLoader.load(
-                        settings.source, settings.text, Path.of(""), settings.environment, catalog);
+                : ConfigLoader.load(settings.source, settings.text, Path.of(""), settings.environment, catalog);
     }
 
     private List<TransformEntry<?>> given() {

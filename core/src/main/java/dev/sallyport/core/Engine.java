@@ -112,10 +112,9 @@ final class Engine implements AutoCloseable {
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), pools);
-        SecretStore secrets = closer.add(new SecretStore(
-                sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
-        BlockingCalls blocking =
-                new BlockingCalls(config.proxy().limits().blockingThreads());
+        SecretStore secrets = closer.add(
+                new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
         ExchangeServices services = new ExchangeServices(
@@ -144,7 +143,8 @@ final class Engine implements AutoCloseable {
             problems.add(unsupported("/tls/mode", "sni-only is not part of this build", "mitm"));
         }
         if (config.proxy().auth() != null) {
-            problems.add(unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
+            problems.add(
+                    unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
         }
         if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
             problems.add(unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep"));

@@ -106,9 +106,21 @@ final class Mapping {
     static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
         List<String> pointers = new ArrayList<>();
         differs(pointers, "/dns", now.dns(), next.dns());
-        differs(pointers, "/proxy/http_listen", now.proxy().httpListen(), next.proxy().httpListen());
-        differs(pointers, "/proxy/https_listen", now.proxy().httpsListen(), next.proxy().httpsListen());
-        differs(pointers, "/proxy/tunnel_listen", now.proxy().tunnelListen(), next.proxy().tunnelListen());
+        differs(
+                pointers,
+                "/proxy/http_listen",
+                now.proxy().httpListen(),
+                next.proxy().httpListen());
+        differs(
+                pointers,
+                "/proxy/https_listen",
+                now.proxy().httpsListen(),
+                next.proxy().httpsListen());
+        differs(
+                pointers,
+                "/proxy/tunnel_listen",
+                now.proxy().tunnelListen(),
+                next.proxy().tunnelListen());
         differs(pointers, "/tls", now.tls(), next.tls());
         differs(pointers, "/management", now.management(), next.management());
         differs(pointers, "/metrics", now.metrics(), next.metrics());

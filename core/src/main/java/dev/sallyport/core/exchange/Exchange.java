@@ -216,8 +216,7 @@ final class Exchange implements Upload, RequestHost {
 
     static Answers.Origin origin(Stage stage, @Nullable String position) {
         boolean located = position != null && !position.isEmpty();
-        return new Answers.Origin(
-                stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
+        return new Answers.Origin(stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
     }
 
     // What the upstream leg and the response flow ask for.

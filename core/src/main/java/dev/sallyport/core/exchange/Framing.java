@@ -9,8 +9,7 @@ import java.util.List;
 final class Framing {
 
     /** Digests of a body that is no more (RFC 9530 and what came before). */
-    private static final List<String> DIGESTS =
-            List.of("Content-MD5", "Digest", "Content-Digest", "Repr-Digest");
+    private static final List<String> DIGESTS = List.of("Content-MD5", "Digest", "Content-Digest", "Repr-Digest");
 
     private Framing() {}
 

@@ -60,10 +60,9 @@ public final class HttpExchanges implements Exchanges {
             return new Drain(downstream);
         }
         String id = services.ids().next();
-        Ledger ledger = new Ledger(
-                services, generation, downstream.loop(), record(id, connection, head, destination), id);
-        Exchange exchange =
-                new Exchange(services, generation, downstream, connection, head, destination, ledger);
+        Ledger ledger =
+                new Ledger(services, generation, downstream.loop(), record(id, connection, head, destination), id);
+        Exchange exchange = new Exchange(services, generation, downstream, connection, head, destination, ledger);
         exchange.start();
         return exchange;
     }
@@ -135,10 +134,7 @@ public final class HttpExchanges implements Exchanges {
     }
 
     private AuditRecord record(
-            String id,
-            ConnectionInfo connection,
-            @Nullable RequestMessage head,
-            @Nullable Destination destination) {
+            String id, ConnectionInfo connection, @Nullable RequestMessage head, @Nullable Destination destination) {
         AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
                 .remoteAddr(connection.peer())
                 .workload(connection.principal().workload())

@@ -46,11 +46,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean dropOrigin;
 
     ResponseFlow(
-            Exchange exchange,
-            ExchangeServices services,
-            Generation generation,
-            Downstream downstream,
-            Ledger ledger) {
+            Exchange exchange, ExchangeServices services, Generation generation, Downstream downstream, Ledger ledger) {
         this.exchange = exchange;
         this.services = services;
         this.generation = generation;
@@ -298,7 +294,10 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private void sendHead(boolean end) {
         headSent = true;
         ledger.status(head().status());
-        if (end && !isHead() && mayHaveBody(head().status()) && !head().headers().contains("Content-Length")) {
+        if (end
+                && !isHead()
+                && mayHaveBody(head().status())
+                && !head().headers().contains("Content-Length")) {
             head().headers().append("Content-Length", "0");
         }
         downstream.head(head(), end);

@@ -153,15 +153,14 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     }
 
     private static Refusal refusal(UpstreamFailure.Kind kind) {
-        String detail =
-                switch (kind) {
-                    case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
-                    case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
-                    case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
-                    case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
-                    case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
-                    case OVERLOADED -> "There are too many connections to the upstream.";
-                };
+        String detail = switch (kind) {
+            case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
+            case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
+            case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
+            case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
+            case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
+            case OVERLOADED -> "There are too many connections to the upstream.";
+        };
         return new Refusal(kind.status(), kind.name().toLowerCase(Locale.ROOT), detail, kind.proxyStatus());
     }
 

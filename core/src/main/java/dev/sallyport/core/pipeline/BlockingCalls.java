@@ -10,8 +10,7 @@ import java.util.concurrent.Semaphore;
 public final class BlockingCalls {
 
     private final Semaphore places;
-    private final Thread.Builder.OfVirtual threads =
-            Thread.ofVirtual().name("sallyport-step-", 0);
+    private final Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("sallyport-step-", 0);
 
     /** @param limit how many steps may run at once in the whole process */
     public BlockingCalls(int limit) {

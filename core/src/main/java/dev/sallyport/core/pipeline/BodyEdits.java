@@ -71,8 +71,8 @@ final class BodyEdits {
                     pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
                 }
             }
-            default -> throw StageFault.broken(
-                    edit.getClass().getSimpleName() + ": not possible for this kind of message");
+            default ->
+                throw StageFault.broken(edit.getClass().getSimpleName() + ": not possible for this kind of message");
         }
     }
 
@@ -96,9 +96,10 @@ final class BodyEdits {
                     secretsApplied |= rewrite.sensitive();
                 }
                 case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
-                case Edit.EditTrailers trailers -> body.editTrailers(
-                        position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
-                default -> throw new IllegalStateException(next.edit().getClass().getSimpleName());
+                case Edit.EditTrailers trailers ->
+                    body.editTrailers(position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
+                default ->
+                    throw new IllegalStateException(next.edit().getClass().getSimpleName());
             }
         }
         pending.subList(0, count).clear();

@@ -31,11 +31,7 @@ final class BodyWait implements ReadCallback {
      * @param resume goes on with the next stage when the outcome did not come at once
      */
     BodyWait(
-            EventLoop loop,
-            Duration limit,
-            Predicate<Body> onBody,
-            Predicate<BodyFailure> onFailure,
-            Runnable resume) {
+            EventLoop loop, Duration limit, Predicate<Body> onBody, Predicate<BodyFailure> onFailure, Runnable resume) {
         this.loop = loop;
         this.limit = limit;
         this.onBody = onBody;
@@ -66,7 +62,9 @@ final class BodyWait implements ReadCallback {
         if (!settled) {
             timer = loop.schedule(
                     () -> failed(new BodyFailure(
-                            BodyFailure.Kind.TIMEOUT, -1, "The body did not arrive within " + limit.toSeconds() + " s.")),
+                            BodyFailure.Kind.TIMEOUT,
+                            -1,
+                            "The body did not arrive within " + limit.toSeconds() + " s.")),
                     limit.toNanos(),
                     TimeUnit.NANOSECONDS);
         }

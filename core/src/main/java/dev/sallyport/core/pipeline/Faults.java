@@ -21,6 +21,10 @@ final class Faults {
         for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
             where.append(i == 0 ? "" : " < ").append(frames[i]);
         }
-        LOG.warn("transform {} failed: {} at {}", stage.name(), failure.getClass().getName(), where);
+        LOG.warn(
+                "transform {} failed: {} at {}",
+                stage.name(),
+                failure.getClass().getName(),
+                where);
     }
 }

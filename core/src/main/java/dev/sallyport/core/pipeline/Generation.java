@@ -4,7 +4,6 @@ import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
-import org.jspecify.annotations.Nullable;
 import io.netty.channel.EventLoop;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One built list of transforms. It lives while it is the current one or a lease on it is held; then its transforms are
@@ -139,10 +139,7 @@ public final class Generation {
     public boolean ambiguous(Destination destination, RequestHead head) {
         for (Stage stage : stages) {
             for (var rules : stage.ruleSets()) {
-                if (rules.ambiguous(
-                        destination,
-                        head.method(),
-                        head.path())) {
+                if (rules.ambiguous(destination, head.method(), head.path())) {
                     return true;
                 }
             }

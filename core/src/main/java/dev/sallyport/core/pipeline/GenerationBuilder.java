@@ -80,7 +80,9 @@ public final class GenerationBuilder {
             } catch (RuntimeException | LinkageError e) {
                 failed = true;
                 report.problem(entry.problem(new ConfigException(
-                        "", "the transform could not be made", "a factory that reports problems, not " + e.getClass().getName())));
+                        "",
+                        "the transform could not be made",
+                        "a factory that reports problems, not " + e.getClass().getName())));
             }
         }
         if (!failed) {
@@ -90,8 +92,7 @@ public final class GenerationBuilder {
             close(made);
             return null;
         }
-        return new Generation(
-                numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made));
+        return new Generation(numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made));
     }
 
     private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline)
@@ -100,20 +101,11 @@ public final class GenerationBuilder {
         RuleSet scope = capabilities.scope().isEmpty() ? null : CompiledRules.of(capabilities.scope());
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
-                position,
-                name,
-                instance.transform(),
-                capabilities,
-                scope,
-                instance.ruleSets(),
-                deadline.toNanos());
+                position, name, instance.transform(), capabilities, scope, instance.ruleSets(), deadline.toNanos());
     }
 
     private static boolean lint(
-            List<Stage> stages,
-            List<? extends TransformEntry<?>> entries,
-            PipelineSettings settings,
-            Report report) {
+            List<Stage> stages, List<? extends TransformEntry<?>> entries, PipelineSettings settings, Report report) {
         List<Lint.Warning> warnings = Lint.check(stages);
         for (Lint.Warning warning : warnings) {
             if (settings.strictLint()) {

@@ -24,7 +24,8 @@ final class Instances {
         private final StageContext context;
         private int users = 1;
 
-        private Instance(TransformEntry<?> entry, Transform transform, Capabilities capabilities, StageContext context) {
+        private Instance(
+                TransformEntry<?> entry, Transform transform, Capabilities capabilities, StageContext context) {
             this.entry = entry;
             this.transform = transform;
             this.capabilities = capabilities;

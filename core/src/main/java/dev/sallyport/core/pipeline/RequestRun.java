@@ -143,7 +143,9 @@ public final class RequestRun implements RequestContext {
     }
 
     private boolean leave(Stage stage, CompletionStage<Decision> result, FrozenRequest frozen) {
-        if (result instanceof CompletableFuture<Decision> future && future.isDone() && !future.isCompletedExceptionally()) {
+        if (result instanceof CompletableFuture<Decision> future
+                && future.isDone()
+                && !future.isCompletedExceptionally()) {
             frozen.trace().mergeInto(current());
             return settle(stage, future.join());
         }
@@ -330,7 +332,9 @@ public final class RequestRun implements RequestContext {
                 connection(),
                 destination(),
                 visibility(),
-                stage.masked() ? new MaskedHead(host.head().copy()) : host.head().copy(),
+                stage.masked()
+                        ? new MaskedHead(host.head().copy())
+                        : host.head().copy(),
                 body == null ? null : HeapBody.of(body),
                 new DeferredTrace(),
                 askedAt + stage.deadlineNanos());

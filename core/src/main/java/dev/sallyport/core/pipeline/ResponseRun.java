@@ -74,7 +74,11 @@ public final class ResponseRun implements ResponseContext {
                     throw StageFault.broken("an interim response can only be passed on");
                 }
                 for (Edit edit : next.edits().list()) {
-                    if (!HeadEdits.fields(entry.stage(), Part.RESPONSE_HEADERS, edit, host.head().headers())) {
+                    if (!HeadEdits.fields(
+                            entry.stage(),
+                            Part.RESPONSE_HEADERS,
+                            edit,
+                            host.head().headers())) {
                         throw StageFault.broken("an interim response has fields only");
                     }
                 }
@@ -257,11 +261,7 @@ public final class ResponseRun implements ResponseContext {
         over = true;
         finish("error");
         host.refused(
-                stage,
-                fault.status(),
-                fault.code(),
-                "A transform could not decide about the response.",
-                fault.text());
+                stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
         return false;
     }
 

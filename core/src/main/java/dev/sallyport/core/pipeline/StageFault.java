@@ -34,7 +34,9 @@ final class StageFault extends RuntimeException {
 
     /** What a failure of any kind means for the exchange; texts of foreign exceptions are not shown, they may leak. */
     static StageFault of(Throwable failure) {
-        return failure instanceof StageFault fault ? fault : broken(failure.getClass().getSimpleName());
+        return failure instanceof StageFault fault
+                ? fault
+                : broken(failure.getClass().getSimpleName());
     }
 
     /** What went wrong, for the operator. */

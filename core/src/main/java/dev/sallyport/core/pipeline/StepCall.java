@@ -54,9 +54,8 @@ final class StepCall<D> {
         }
         settled = true;
         release();
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         outcome.accept(decision, cause);
     }
 
