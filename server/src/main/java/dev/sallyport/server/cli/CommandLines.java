@@ -2,10 +2,11 @@ package dev.sallyport.server.cli;
 
 import dev.sallyport.server.Failure;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -13,13 +14,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reads command lines and runs what they ask for. */
 public final class CommandLines {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CommandLines.class);
+    private static final Set<String> CONFIG = Set.of("-config", "--config", "-c");
     private static final int WIDTH = 100;
 
     private CommandLines() {}
 
-    /** Runs a command to its end and returns its {@link ExitCode}. */
+    /**
+     * Runs a command to its end and returns its {@link ExitCode}. The one that runs the proxy is read without picocli,
+     * whose classes of Java 5 no archive of loaded classes takes: it would add a fifth to the start.
+     */
     public static int run(String... arguments) {
+        if (arguments.length == 2 && CONFIG.contains(arguments[0])) {
+            try {
+                return RunCommand.run(Path.of(arguments[1]));
+            } catch (Failure | InterruptedException | RuntimeException e) {
+                return Complaints.about(e, new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+            }
+        }
         return tool().execute(arguments);
     }
 
@@ -28,12 +39,12 @@ public final class CommandLines {
                 .setUsageHelpWidth(WIDTH)
                 .setExitCodeExceptionMapper(fault -> ExitCode.PROBLEM)
                 .setParameterExceptionHandler((fault, arguments) -> misused(fault))
-                .setExecutionExceptionHandler((fault, command, parsed) -> failed(fault, command.getErr()));
+                .setExecutionExceptionHandler((fault, command, parsed) -> Complaints.about(fault, command.getErr()));
     }
 
     private static int misused(ParameterException fault) {
         CommandLine command = fault.getCommandLine();
-        complain(command.getErr(), problem(fault) + " (expected: " + remedy(fault) + ")");
+        Complaints.line(command.getErr(), problem(fault) + " (expected: " + remedy(fault) + ")");
         return ExitCode.USAGE;
     }
 
@@ -59,23 +70,5 @@ public final class CommandLines {
             }
         }
         return "see " + fault.getCommandLine().getCommandSpec().qualifiedName() + " --help";
-    }
-
-    private static int failed(Exception fault, PrintWriter err) {
-        if (fault instanceof Failure failure) {
-            failure.problems().forEach(problem -> complain(err, problem));
-        } else if (fault instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-            complain(err, "interrupted");
-        } else {
-            complain(err, "a fault in Sallyport itself: " + fault);
-            LOG.debug("the fault", fault);
-        }
-        return ExitCode.PROBLEM;
-    }
-
-    private static void complain(PrintWriter err, String problem) {
-        err.println("sallyport: " + problem.replace('\n', ' ').replace('\r', ' '));
-        err.flush();
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.server.cli;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
+import dev.sallyport.server.NativeLibraries;
 import dev.sallyport.server.Server;
 import dev.sallyport.server.ServerModule;
 import dev.sallyport.server.Signals;
@@ -70,9 +71,15 @@ final class RunCommand implements Callable<Integer> {
             CommandLine self = java.util.Objects.requireNonNull(spec).commandLine();
             throw new ParameterException(self, "nothing to do");
         }
+        return run(config);
+    }
+
+    /** Runs the proxy until a signal stops it. */
+    static int run(Path config) throws Failure, InterruptedException {
         Signals signals = Signals.install();
-        try (Server server = ServerModule.server(
-                new ServerModule.Options(config, System.getenv(), AuditSinks.stdout()), Home.loadPlugins())) {
+        NativeLibraries.loadMeanwhile();
+        ServerModule.Options options = new ServerModule.Options(config, System.getenv(), AuditSinks.stdout());
+        try (Server server = ServerModule.server(options, Home.loadPlugins())) {
             server.start();
             server.serve(signals);
         }

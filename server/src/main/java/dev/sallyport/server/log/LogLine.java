@@ -6,7 +6,8 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogLine extends EncoderBase<ILoggingEvent> {
 
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
     private static final byte[] NOTHING = {};
     private static final int LEVEL_WIDTH = 5;
 
@@ -31,11 +34,7 @@ final class LogLine extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder line = new StringBuilder(160);
-        Instant time = Instant.ofEpochMilli(event.getTimeStamp()).truncatedTo(ChronoUnit.MILLIS);
-        line.append(time);
-        if (time.getNano() == 0) {
-            line.insert(line.length() - 1, ".000");
-        }
+        TIME.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
         line.append(' ').append(event.getLevel());
         line.append(
                 " ".repeat(Math.max(0, LEVEL_WIDTH - event.getLevel().toString().length())));

@@ -26,6 +26,7 @@ public final class Plugins implements AutoCloseable {
     private final Map<String, TransformFactory<?>> transforms = new LinkedHashMap<>();
     private final Map<String, SecretSourceFactory<?>> sources = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
+    private PluginCatalog catalog = PluginCatalog.empty();
 
     private Plugins() {}
 
@@ -43,16 +44,18 @@ public final class Plugins implements AutoCloseable {
                 plugins.add(plugin);
             }
         }
-        if (!plugins.problems.isEmpty()) {
+        PluginCatalog bound = plugins.problems.isEmpty() ? plugins.bind() : null;
+        if (bound == null) {
             plugins.close();
             throw new PluginException(plugins.problems);
         }
+        plugins.catalog = bound;
         return plugins;
     }
 
     /** What configurations can name. */
     public PluginCatalog catalog() {
-        return PluginCatalog.of(transforms.values(), sources.values());
+        return catalog;
     }
 
     /** How many came from the folder. */
@@ -104,11 +107,9 @@ public final class Plugins implements AutoCloseable {
     private <F> void admit(String kind, F factory, Description description, Map<String, F> known) {
         String name;
         try {
-            Descriptor<?> descriptor = description.get();
-            name = descriptor.name();
-            verify(factory);
+            name = description.get().name();
         } catch (RuntimeException | LinkageError e) {
-            problems.add(jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(e));
+            problems.add(unusable(factory, e));
             return;
         }
         F other = known.putIfAbsent(name, factory);
@@ -118,13 +119,28 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    /** Whether configuration can be bound to it; tried one by one, so that the culprit is known. */
-    private static void verify(Object factory) {
-        if (factory instanceof TransformFactory<?> transform) {
-            PluginCatalog.of(List.of(transform), List.of());
-        } else if (factory instanceof SecretSourceFactory<?> source) {
-            PluginCatalog.of(List.of(), List.of(source));
+    /** Null, with problems, when configuration cannot be bound to one of them. */
+    private @Nullable PluginCatalog bind() {
+        try {
+            return PluginCatalog.of(transforms.values(), sources.values());
+        } catch (RuntimeException | LinkageError e) {
+            // One by one, to find the culprit.
+            transforms.values().forEach(factory -> blame(factory, () -> PluginCatalog.of(List.of(factory), List.of())));
+            sources.values().forEach(factory -> blame(factory, () -> PluginCatalog.of(List.of(), List.of(factory))));
+            return null;
         }
+    }
+
+    private void blame(Object factory, Runnable attempt) {
+        try {
+            attempt.run();
+        } catch (RuntimeException | LinkageError e) {
+            problems.add(unusable(factory, e));
+        }
+    }
+
+    private static String unusable(Object factory, Throwable fault) {
+        return jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(fault);
     }
 
     /** The jar or folder of classes that an object comes from. */

@@ -1,11 +1,11 @@
 package dev.sallyport.server.quickstart;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.audit.AuditSink;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /** Hands every audit record on, parsed. */
@@ -20,11 +20,11 @@ final class AuditLines implements AuditSink {
     }
 
     @Override
-    public void write(ByteBuffer lines) throws JsonProcessingException {
+    public void write(ByteBuffer lines) throws IOException {
         byte[] bytes = new byte[lines.remaining()];
         lines.get(bytes);
-        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n")) {
-            receiver.accept(json.readTree(line));
+        try (MappingIterator<JsonNode> records = json.readerFor(JsonNode.class).readValues(bytes)) {
+            records.forEachRemaining(receiver);
         }
     }
 

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The {@code curl} of this machine, and the command lines for people to paste. */
 final class CurlClient implements Client {
 
+    private static final Pattern CODES = Pattern.compile("(.*)\n(\\d+) (\\d+)", Pattern.DOTALL);
     private static final int PATIENCE_SECONDS = 10;
 
     private final String proxy;
@@ -82,12 +85,11 @@ final class CurlClient implements Client {
     }
 
     private static Answer answer(String output) {
-        int end = output.lastIndexOf('\n');
-        String[] codes = output.substring(end + 1).split(" ");
-        if (end < 0 || codes.length != 2) {
+        Matcher last = CODES.matcher(output);
+        if (!last.matches()) {
             return new Answer(0, output);
         }
-        int response = Integer.parseInt(codes[0]);
-        return new Answer(response == 0 ? Integer.parseInt(codes[1]) : response, output.substring(0, end));
+        int response = Integer.parseInt(last.group(2));
+        return new Answer(response == 0 ? Integer.parseInt(last.group(3)) : response, last.group(1));
     }
 }

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,7 @@ final class DemoNames implements AutoCloseable {
             API, new byte[] {127, 0, 0, 1}, METADATA, new byte[] {(byte) 169, (byte) 254, (byte) 169, (byte) 254});
 
     private static final Logger LOG = LoggerFactory.getLogger(DemoNames.class);
+    private static final Pattern NAME_SERVER = Pattern.compile("\\s*nameserver\\s+(\\S+).*");
     private static final int DNS_PORT = 53;
     private static final int MAX_MESSAGE = 4096;
     private static final int PATIENCE_MILLIS = 3000;
@@ -75,10 +78,9 @@ final class DemoNames implements AutoCloseable {
     private static @Nullable InetSocketAddress systemResolver() {
         try {
             for (String line : Files.readAllLines(Path.of("/etc/resolv.conf"))) {
-                String[] words = line.strip().split("\\s+");
-                InetAddress address = words.length > 1 && words[0].equals("nameserver")
-                        ? NetUtil.createInetAddressFromIpAddressString(words[1])
-                        : null;
+                Matcher server = NAME_SERVER.matcher(line);
+                InetAddress address =
+                        server.matches() ? NetUtil.createInetAddressFromIpAddressString(server.group(1)) : null;
                 if (address != null) {
                     return new InetSocketAddress(address, DNS_PORT);
                 }
