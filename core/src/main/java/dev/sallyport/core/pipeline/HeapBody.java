@@ -4,11 +4,16 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A body on the heap, for steps that leave the loop. */
 record HeapBody(byte[] content, boolean truncated, Headers trailers) implements Body {
 
-    static HeapBody of(Body body) {
+    static @Nullable HeapBody ofNullable(@Nullable Body body) {
+        return body == null ? null : of(body);
+    }
+
+    private static HeapBody of(Body body) {
         HeaderBlock trailers = new HeaderBlock(Math.max(1, body.trailers().size()));
         for (int i = 0; i < body.trailers().size(); i++) {
             trailers.append(body.trailers().name(i), body.trailers().value(i));

@@ -1,10 +1,9 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.audit.TransformTrace;
 import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.BlockingTransform;
-import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
@@ -17,18 +16,16 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
-import dev.sallyport.spi.Trace;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request's way through the stages of its plan. Confined to the exchange's loop; serves as the context of inline
  * steps itself, so that a request on which nothing matches costs one object.
  */
-public final class RequestRun implements RequestContext {
+public final class RequestRun extends Run<Decision> implements RequestContext {
 
     /** Where the request stood before the first transform put credentials in. */
     private record Mark(int at, RequestMessage head, int responseSteps) {}
@@ -36,45 +33,18 @@ public final class RequestRun implements RequestContext {
     private final Plan plan;
     private final RequestHost host;
     private final BlockingCalls blocking;
-    private final PipelineSettings settings;
     private final ResponseSteps responseSteps = new ResponseSteps();
 
     private int at;
     private boolean withheld;
-    private boolean over;
-    private long askedAt;
-    private @Nullable TransformTrace trace;
-    private @Nullable Body body;
     private @Nullable BodyEdits bodyEdits;
-    private @Nullable Buffered lastRead;
     private @Nullable Mark mark;
-    private @Nullable StepCall<Decision> out;
-    private @Nullable BodyWait bodyWait;
 
     RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings) {
+        super(host.loop(), settings);
         this.plan = plan;
         this.host = host;
         this.blocking = blocking;
-        this.settings = settings;
-    }
-
-    /** Begins; the verdict may come before this returns. */
-    public void start() {
-        advance();
-    }
-
-    /** Gives up: no verdict follows. Idempotent. */
-    public void cancel() {
-        over = true;
-        if (bodyWait != null) {
-            bodyWait.cancel();
-        }
-        StepCall<Decision> call = out;
-        if (call != null) {
-            out = null;
-            call.cancel();
-        }
-        dropBodyEdits();
     }
 
     /** The steps that want to see the response, in the order of the pipeline. */
@@ -87,13 +57,11 @@ public final class RequestRun implements RequestContext {
         return withheld;
     }
 
-    private void advance() {
-        while (!over && at < plan.size()) {
+    @Override
+    void advance() {
+        while (!over() && at < plan.size()) {
             Stage stage = plan.stage(at);
-            trace = host.audit().requestTrace(stage.name());
-            body = null;
-            lastRead = null;
-            askedAt = System.nanoTime();
+            beginStage(host.audit().requestTrace(stage.name()));
             if (withheld && stage.credentialed()) {
                 current().annotate("skipped", "not_allowlisted");
                 at++;
@@ -101,8 +69,7 @@ public final class RequestRun implements RequestContext {
                 return;
             }
         }
-        if (!over) {
-            over = true;
+        if (complete()) {
             if (bodyEdits != null) {
                 bodyEdits.applyAll(host.body());
             }
@@ -123,7 +90,7 @@ public final class RequestRun implements RequestContext {
                     transform instanceof BlockingTransform waiting
                             ? blocking.start(() -> waiting.await(frozen))
                             : transform.onRequest(frozen),
-                    frozen);
+                    frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
         }
@@ -136,11 +103,11 @@ public final class RequestRun implements RequestContext {
                 case RequestStep.Inline inline -> settle(stage, inline.apply(this));
                 case RequestStep.Async async -> {
                     FrozenRequest frozen = freeze(stage);
-                    yield leave(stage, async.apply(frozen), frozen);
+                    yield leave(stage, async.apply(frozen), frozen.trace());
                 }
                 case RequestStep.Blocking waiting -> {
                     FrozenRequest frozen = freeze(stage);
-                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen);
+                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
                 }
             };
         } catch (Throwable failure) {
@@ -148,31 +115,8 @@ public final class RequestRun implements RequestContext {
         }
     }
 
-    private boolean leave(Stage stage, @Nullable CompletionStage<Decision> result, FrozenRequest frozen) {
-        if (result == null) {
-            throw StageFault.broken("decided nothing");
-        }
-        StepCall<Decision> call =
-                new StepCall<>(result, (decision, failure) -> back(stage, frozen, decision, failure), this::advance);
-        out = call;
-        return call.settledAtOnce(host.loop(), stage.deadlineNanos(), stage.name());
-    }
-
-    /** A step has come back to the loop; true when the loop goes on with the next stage. */
-    private boolean back(Stage stage, FrozenRequest frozen, @Nullable Decision decision, @Nullable Throwable failure) {
-        out = null;
-        if (failure != null) {
-            return fault(stage, failure);
-        }
-        try {
-            frozen.trace().mergeInto(current());
-        } catch (RuntimeException invalid) {
-            return fault(stage, invalid);
-        }
-        return settle(stage, decision);
-    }
-
-    private boolean settle(Stage stage, @Nullable Decision decision) {
+    @Override
+    boolean settle(Stage stage, @Nullable Decision decision) {
         try {
             return switch (decision) {
                 case null -> throw StageFault.broken("decided nothing");
@@ -180,7 +124,7 @@ public final class RequestRun implements RequestContext {
                 case Decision.Read read -> read(stage, read.access(), read.then());
                 case Decision.Reject reject -> {
                     current().annotate("code", reject.code());
-                    end("reject");
+                    endWith("reject");
                     host.rejected(stage, reject);
                     yield false;
                 }
@@ -188,7 +132,7 @@ public final class RequestRun implements RequestContext {
                     if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
                         throw StageFault.broken("Respond without the declared effect ANSWERS_LOCALLY");
                     }
-                    end("stub");
+                    endWith("stub");
                     host.responded(stage, respond.response());
                     yield false;
                 }
@@ -212,7 +156,7 @@ public final class RequestRun implements RequestContext {
                 return startOver(stage, mark);
             }
         }
-        finish("allow");
+        finishStage("allow");
         at++;
         return true;
     }
@@ -233,7 +177,7 @@ public final class RequestRun implements RequestContext {
     private void replaceBody(Stage stage, Edit.ReplaceBody replace) {
         HeadEdits.checkSensitive(stage, replace);
         HeadEdits.require(stage, Part.REQUEST_BODY);
-        if (body == null || body.truncated()) {
+        if (!holdsWholeBody()) {
             throw StageFault.broken("ReplaceBody without a complete read");
         }
         host.body().replace(replace.body());
@@ -248,7 +192,7 @@ public final class RequestRun implements RequestContext {
         if (bodyEdits != null) {
             int position = plan.stage(before.at()).position();
             if (bodyEdits.writtenFrom(position)) {
-                end("error");
+                endWith("error");
                 String detail = "The body already carries what this request must not have.";
                 host.failed(stage, 403, "credentials_withheld", detail, detail);
                 return false;
@@ -264,85 +208,49 @@ public final class RequestRun implements RequestContext {
     }
 
     private boolean read(Stage stage, Buffered access, RequestStep then) {
-        if (!stage.mayRead(Part.REQUEST_BODY)) {
-            throw StageFault.broken("reading REQUEST_BODY was not declared");
-        }
-        if (lastRead != null && access.maxBytes() <= lastRead.maxBytes()) {
-            throw StageFault.broken("reading again what has been read");
-        }
-        lastRead = access;
+        beginRead(stage, Part.REQUEST_BODY, access);
         if (bodyEdits != null) {
             bodyEdits.applyBefore(stage, host.body());
             if (stage.masked() && bodyEdits.secretsApplied()) {
-                body = NoBody.WITHHELD;
+                hold(NoBody.WITHHELD);
                 return ask(stage, then);
             }
         }
         host.bodyDemanded();
-        BodyWait wait = new BodyWait(
-                host.loop(),
-                settings.bodyTimeout(),
-                read -> {
-                    body = read;
-                    return ask(stage, then);
-                },
-                failure -> bodyFailed(stage, failure),
-                this::advance);
-        bodyWait = wait;
-        host.body().read(stage.position(), access, wait);
-        return wait.settledAtOnce();
+        return awaitBody(stage, access, read -> {
+            hold(read);
+            return ask(stage, then);
+        });
     }
 
-    private boolean bodyFailed(Stage stage, BodyFailure failure) {
-        if (stage.observer()) {
-            return fault(stage, StageFault.broken(failure.detail()));
-        }
-        end("error");
+    @Override
+    boolean passOver() {
+        at++;
+        return true;
+    }
+
+    @Override
+    void failed(Stage stage, BodyFailure failure) {
         BodyFaults fault = BodyFaults.ofRequest(failure.kind());
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
-        return false;
     }
 
-    /** A broken transform refuses the exchange, unless it only watches; true when the loop goes on. */
-    private boolean fault(Stage stage, Throwable failure) {
-        if (over) {
-            return false;
-        }
-        StageFault fault = StageFault.of(failure);
-        Faults.log(stage, failure);
-        current().error(fault.text());
-        if (stage.observer()) {
-            stopReading();
-            finish("error");
-            at++;
-            return true;
-        }
-        end("error");
+    @Override
+    void failed(Stage stage, StageFault fault) {
         host.failed(
                 stage, fault.status(), fault.code(), "A transform could not decide about this request.", fault.text());
-        return false;
     }
 
-    private void end(String action) {
-        over = true;
-        dropBodyEdits();
-        finish(action);
-    }
-
-    private void dropBodyEdits() {
+    @Override
+    void dropBodyEdits() {
         if (bodyEdits != null) {
             bodyEdits.drop();
         }
     }
 
-    private void stopReading() {
-        if (lastRead != null) {
-            host.body().stopReading();
-        }
-    }
-
-    private void finish(String action) {
-        current().action(action).durationNanos(System.nanoTime() - askedAt);
+    @Override
+    MessageBody messageBody() {
+        return host.body();
     }
 
     private BodyEdits bodyEdits() {
@@ -363,17 +271,9 @@ public final class RequestRun implements RequestContext {
                 stage.masked()
                         ? new MaskedHead(host.head().copy())
                         : host.head().copy(),
-                body == null ? null : HeapBody.of(body),
+                HeapBody.ofNullable(held()),
                 new DeferredTrace(),
-                askedAt + stage.deadlineNanos());
-    }
-
-    private TransformTrace current() {
-        TransformTrace present = trace;
-        if (present == null) {
-            throw new IllegalStateException("no stage is running");
-        }
-        return present;
+                deadline(stage));
     }
 
     // The context of inline steps.
@@ -405,21 +305,7 @@ public final class RequestRun implements RequestContext {
     }
 
     @Override
-    public Body body() {
-        Body read = body;
-        if (read == null) {
-            throw new IllegalStateException("the body has not been read (expected: Decision.read first)");
-        }
-        return read;
-    }
-
-    @Override
-    public Trace trace() {
-        return current();
-    }
-
-    @Override
     public Duration remaining() {
-        return Duration.ofNanos(askedAt + plan.stage(at).deadlineNanos() - System.nanoTime());
+        return remaining(plan.stage(at));
     }
 }

@@ -1,9 +1,8 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.audit.TransformTrace;
 import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edit;
@@ -15,43 +14,28 @@ import dev.sallyport.spi.ResponseContext;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseHead;
 import dev.sallyport.spi.ResponseStep;
-import dev.sallyport.spi.Trace;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One response's way back through the steps that the request's transforms left behind, last one first. Confined to the
  * exchange's loop. An exchange whose transforms left no steps has none.
  */
-public final class ResponseRun implements ResponseContext {
+public final class ResponseRun extends Run<ResponseDecision> implements ResponseContext {
 
     private final ResponseSteps steps;
     private final ResponseHost host;
     private final BlockingCalls blocking;
-    private final PipelineSettings settings;
     private final BodyEdits bodyEdits = BodyEdits.ofResponse();
 
     private int at;
-    private boolean over;
-    private long askedAt;
-    private @Nullable TransformTrace trace;
-    private @Nullable Body body;
-    private @Nullable Buffered lastRead;
-    private @Nullable StepCall<ResponseDecision> out;
-    private @Nullable BodyWait bodyWait;
 
     ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings) {
+        super(host.loop(), settings);
         this.steps = steps;
         this.host = host;
         this.blocking = blocking;
-        this.settings = settings;
         this.at = steps.size() - 1;
-    }
-
-    /** Begins; the verdict may come before this returns. */
-    public void start() {
-        advance();
     }
 
     /**
@@ -66,8 +50,7 @@ public final class ResponseRun implements ResponseContext {
         }
         for (at = steps.size() - 1; at >= 0; at--) {
             ResponseSteps.Entry entry = steps.get(at);
-            trace = host.audit().responseTrace(entry.stage().name());
-            askedAt = System.nanoTime();
+            beginStage(host.audit().responseTrace(entry.stage().name()));
             try {
                 if (!(entry.step() instanceof ResponseStep.Inline inline)
                         || !(inline.apply(this) instanceof ResponseDecision.Continue next)) {
@@ -83,44 +66,27 @@ public final class ResponseRun implements ResponseContext {
                         throw StageFault.broken("an interim response has fields only");
                     }
                 }
-                finish("allow");
+                finishStage("allow");
             } catch (Throwable failure) {
                 Faults.log(entry.stage(), failure);
                 current().error(StageFault.of(failure).text());
-                finish("error");
+                finishStage("error");
                 return false;
             }
         }
         return true;
     }
 
-    /** Gives up: no verdict follows. Idempotent. */
-    public void cancel() {
-        over = true;
-        if (bodyWait != null) {
-            bodyWait.cancel();
-        }
-        StepCall<ResponseDecision> call = out;
-        if (call != null) {
-            out = null;
-            call.cancel();
-        }
-        bodyEdits.drop();
-    }
-
-    private void advance() {
-        while (!over && at >= 0) {
+    @Override
+    void advance() {
+        while (!over() && at >= 0) {
             ResponseSteps.Entry entry = steps.get(at);
-            trace = host.audit().responseTrace(entry.stage().name());
-            body = null;
-            lastRead = null;
-            askedAt = System.nanoTime();
+            beginStage(host.audit().responseTrace(entry.stage().name()));
             if (!ask(entry.stage(), entry.step())) {
                 return;
             }
         }
-        if (!over) {
-            over = true;
+        if (complete()) {
             if (!bodyEdits.isEmpty()) {
                 bodyEdits.applyAll(host.body());
             }
@@ -134,11 +100,11 @@ public final class ResponseRun implements ResponseContext {
                 case ResponseStep.Inline inline -> settle(stage, inline.apply(this));
                 case ResponseStep.Async async -> {
                     FrozenResponse frozen = freeze(stage);
-                    yield leave(stage, async.apply(frozen), frozen);
+                    yield leave(stage, async.apply(frozen), frozen.trace());
                 }
                 case ResponseStep.Blocking waiting -> {
                     FrozenResponse frozen = freeze(stage);
-                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen);
+                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
                 }
             };
         } catch (Throwable failure) {
@@ -146,32 +112,8 @@ public final class ResponseRun implements ResponseContext {
         }
     }
 
-    private boolean leave(Stage stage, @Nullable CompletionStage<ResponseDecision> result, FrozenResponse frozen) {
-        if (result == null) {
-            throw StageFault.broken("decided nothing");
-        }
-        StepCall<ResponseDecision> call =
-                new StepCall<>(result, (decision, failure) -> back(stage, frozen, decision, failure), this::advance);
-        out = call;
-        return call.settledAtOnce(host.loop(), stage.deadlineNanos(), stage.name());
-    }
-
-    /** A step has come back to the loop; true when the loop goes on with the next step. */
-    private boolean back(
-            Stage stage, FrozenResponse frozen, @Nullable ResponseDecision decision, @Nullable Throwable failure) {
-        out = null;
-        if (failure != null) {
-            return fault(stage, failure);
-        }
-        try {
-            frozen.trace().mergeInto(current());
-        } catch (RuntimeException invalid) {
-            return fault(stage, invalid);
-        }
-        return settle(stage, decision);
-    }
-
-    private boolean settle(Stage stage, @Nullable ResponseDecision decision) {
+    @Override
+    boolean settle(Stage stage, @Nullable ResponseDecision decision) {
         try {
             return switch (decision) {
                 case null -> throw StageFault.broken("decided nothing");
@@ -190,7 +132,7 @@ public final class ResponseRun implements ResponseContext {
                 }
                 case ResponseDecision.Refuse refuse -> {
                     current().annotate("code", refuse.code());
-                    end("reject");
+                    endWith("reject");
                     host.refused(stage, refuse);
                     yield false;
                 }
@@ -201,7 +143,7 @@ public final class ResponseRun implements ResponseContext {
     }
 
     private boolean next(String action) {
-        finish(action);
+        finishStage(action);
         at--;
         return true;
     }
@@ -213,7 +155,7 @@ public final class ResponseRun implements ResponseContext {
             }
             if (edit instanceof Edit.ReplaceBody replace) {
                 HeadEdits.require(stage, Part.RESPONSE_BODY);
-                if (body == null || body.truncated()) {
+                if (!holdsWholeBody()) {
                     throw StageFault.broken("ReplaceBody without a complete read");
                 }
                 host.body().replace(replace.body());
@@ -224,69 +166,40 @@ public final class ResponseRun implements ResponseContext {
     }
 
     private boolean read(Stage stage, Buffered access, ResponseStep then) {
-        if (!stage.mayRead(Part.RESPONSE_BODY)) {
-            throw StageFault.broken("reading RESPONSE_BODY was not declared");
-        }
-        if (lastRead != null && access.maxBytes() <= lastRead.maxBytes()) {
-            throw StageFault.broken("reading again what has been read");
-        }
-        lastRead = access;
+        beginRead(stage, Part.RESPONSE_BODY, access);
         bodyEdits.applyBefore(stage, host.body());
-        BodyWait wait = new BodyWait(
-                host.loop(),
-                settings.bodyTimeout(),
-                read -> {
-                    body = read;
-                    return ask(stage, then);
-                },
-                failure -> bodyFailed(stage, failure),
-                this::advance);
-        bodyWait = wait;
-        host.body().read(stage.position(), access, wait);
-        return wait.settledAtOnce();
+        return awaitBody(stage, access, read -> {
+            hold(read);
+            return ask(stage, then);
+        });
     }
 
-    private boolean bodyFailed(Stage stage, BodyFailure failure) {
-        if (stage.observer()) {
-            return fault(stage, StageFault.broken(failure.detail()));
-        }
-        end("error");
+    @Override
+    boolean passOver() {
+        at--;
+        return true;
+    }
+
+    @Override
+    void failed(Stage stage, BodyFailure failure) {
         BodyFaults fault = BodyFaults.ofResponse(failure.kind());
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
-        return false;
     }
 
-    private boolean fault(Stage stage, Throwable failure) {
-        if (over) {
-            return false;
-        }
-        StageFault fault = StageFault.of(failure);
-        Faults.log(stage, failure);
-        current().error(fault.text());
-        if (stage.observer()) {
-            stopReading();
-            return next("error");
-        }
-        end("error");
+    @Override
+    void failed(Stage stage, StageFault fault) {
         host.failed(
                 stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
-        return false;
     }
 
-    private void end(String action) {
-        over = true;
+    @Override
+    void dropBodyEdits() {
         bodyEdits.drop();
-        finish(action);
     }
 
-    private void stopReading() {
-        if (lastRead != null) {
-            host.body().stopReading();
-        }
-    }
-
-    private void finish(String action) {
-        current().action(action).durationNanos(System.nanoTime() - askedAt);
+    @Override
+    MessageBody messageBody() {
+        return host.body();
     }
 
     private FrozenResponse freeze(Stage stage) {
@@ -297,17 +210,9 @@ public final class ResponseRun implements ResponseContext {
                 stage.masked() ? new MaskedHead(request) : request,
                 host.head().copy(),
                 answeredLocally(),
-                body == null ? null : HeapBody.of(body),
+                HeapBody.ofNullable(held()),
                 new DeferredTrace(),
-                askedAt + stage.deadlineNanos());
-    }
-
-    private TransformTrace current() {
-        TransformTrace present = trace;
-        if (present == null) {
-            throw new IllegalStateException("no step is running");
-        }
-        return present;
+                deadline(stage));
     }
 
     // The context of inline steps.
@@ -339,21 +244,7 @@ public final class ResponseRun implements ResponseContext {
     }
 
     @Override
-    public Body body() {
-        Body read = body;
-        if (read == null) {
-            throw new IllegalStateException("the body has not been read (expected: ResponseDecision.read first)");
-        }
-        return read;
-    }
-
-    @Override
-    public Trace trace() {
-        return current();
-    }
-
-    @Override
     public Duration remaining() {
-        return Duration.ofNanos(askedAt + steps.get(at).stage().deadlineNanos() - System.nanoTime());
+        return remaining(steps.get(at).stage());
     }
 }
