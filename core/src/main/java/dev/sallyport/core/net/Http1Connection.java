@@ -54,6 +54,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private @Nullable Intake pending;
 
     private boolean waiting;
+
+    /** The next request is left undecoded until the client takes what has been written. */
+    private boolean stalled;
+
     private @Nullable Http1Exchange exchange;
     private boolean inHead;
     private boolean inputEnded;
@@ -118,7 +122,13 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (exchange != null && ctx.channel().isWritable()) {
+        if (!ctx.channel().isWritable()) {
+            return;
+        }
+        if (stalled && state == State.OPEN) {
+            stalled = false;
+            next();
+        } else if (exchange != null) {
             exchange.writable();
         }
     }
@@ -299,7 +309,15 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
             return;
         }
-        decoder.resume();
+        // A client that sends requests and never reads the answers must not fill the memory with them.
+        stalled = !channel().isWritable();
+        next();
+    }
+
+    private void next() {
+        if (!stalled) {
+            decoder.resume();
+        }
         if (!decoder.decoding()) {
             settle();
         }
@@ -342,7 +360,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void settle() {
         if (state == State.OPEN && exchange == null && pending == null) {
             boolean head = decoder.inHead();
-            if (inputEnded || (draining && !head)) {
+            if ((inputEnded && !stalled) || (draining && !head)) {
                 close(false);
                 return;
             }
@@ -366,7 +384,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean wantsMore() {
-        if (inputEnded || waiting) {
+        if (inputEnded || waiting || stalled) {
             return false;
         }
         Http1Exchange current = exchange;

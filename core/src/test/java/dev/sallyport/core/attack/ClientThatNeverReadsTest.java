@@ -1,0 +1,88 @@
+package dev.sallyport.core.attack;
+
+import static dev.sallyport.core.testing.Wire.head;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.StubResponse;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client that pipelines requests and leaves the answers unread must not fill the proxy's memory with them. */
+class ClientThatNeverReadsTest {
+
+    private static final int REQUESTS = 2_000;
+    private static final int ANSWER_BYTES = 64 * 1024;
+
+    /** What the two socket buffers can hold, and some more. */
+    private static final int HELD_BY_SOCKETS = 500;
+
+    private static final int TURNS = 200;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void requestsWaitUndecodedWhileTheClientDoesNotRead() throws Exception {
+        // given
+        AtomicInteger judged = new AtomicInteger();
+        byte[] body = new byte[ANSWER_BYTES];
+        try (TestProxy proxy = TestProxy.builder(folder)
+                        .loops(1)
+                        .transform("answers", request -> {
+                            if (request.head().path().equals("/flood")) {
+                                judged.incrementAndGet();
+                                return Decision.respond(
+                                        StubResponse.status(200).body(body).build());
+                            }
+                            return Decision.respond(StubResponse.status(204).build());
+                        })
+                        .start();
+                Wire flood = proxy.http();
+                Wire other = proxy.http()) {
+            // when
+            flood.send(head("GET /flood HTTP/1.1", "Host: example.com").repeat(REQUESTS));
+            for (int turn = 0; turn < TURNS; turn++) {
+                // On the same loop: after each answer it has been round.
+                other.send(head("GET /turn HTTP/1.1", "Host: example.com"));
+                assertThat(other.readHead()).startsWith("HTTP/1.1 204 ");
+            }
+
+            // then
+            assertThat(judged.get()).isPositive().isLessThan(HELD_BY_SOCKETS);
+
+            // and when it reads at last, nothing is missing
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(flood.message().body()).hasSize(ANSWER_BYTES);
+            }
+            assertThat(judged.get()).isEqualTo(REQUESTS);
+        }
+    }
+
+    @Test
+    void requestsThatWaitAreServedAfterTheClientHasEndedItsHalf() throws Exception {
+        // given
+        byte[] body = new byte[ANSWER_BYTES];
+        try (TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "answers",
+                                request -> Decision.respond(
+                                        StubResponse.status(200).body(body).build()))
+                        .start();
+                Wire client = proxy.http()) {
+            // when
+            client.send(head("GET / HTTP/1.1", "Host: example.com").repeat(REQUESTS));
+            client.socket().shutdownOutput();
+
+            // then
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(client.message().body()).hasSize(ANSWER_BYTES);
+            }
+            assertThat(client.readToEnd()).isEmpty();
+        }
+    }
+}
