@@ -151,6 +151,9 @@ final class DemoApi implements AutoCloseable {
             seen.put("answer", known ? "hello: this key is good" : "who are you? (this is not the key)");
             ObjectNode received = seen.putObject("the_demo_api_received");
             received.put("request", request.method() + " " + request.uri());
+            if (!request.content().isReadable()) {
+                request.headers().remove(HttpHeaderNames.CONTENT_LENGTH); // the aggregator's, not the client's
+            }
             request.headers()
                     .forEach(header -> received.put(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
             if (request.content().isReadable()) {

@@ -61,7 +61,9 @@ public final class QuickstartRun {
         out.println();
         fact("proxy", "127.0.0.1:" + quickstart.proxyAddress().getPort() + "  (CONNECT, SOCKS5 and plain HTTP)");
         fact("demo API", "https://" + DemoNames.API + ":" + quickstart.apiPort() + "  (says what it receives)");
-        fact("its key", quickstart.key() + "  (the workload never gets to see it)");
+        fact(
+                "its key",
+                quickstart.key() + "  (the proxy has it, a workload does not; this API repeats it for you to see)");
         fact("configuration", quickstart.config().toString());
         fact("", "change it, then: kill -HUP " + ProcessHandle.current().pid());
         out.println();

@@ -1,0 +1,210 @@
+package dev.sallyport.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the packaged command line says and how it ends: docs/cli.md. */
+class LauncherIT {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void version() throws Exception {
+        Sallyport.Ended ended = Sallyport.run(folder, "version");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).matches("sallyport \\d\\S* \\(Java \\S+, .*\\)\n");
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @Test
+    void help_names_every_command() throws Exception {
+        Sallyport.Ended ended = Sallyport.run(folder, "--help");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out())
+                .contains("sallyport -config FILE", "check", "generate-ca", "quickstart", "schema", "version");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | nothing to do (expected: see sallyport --help)",
+                "--confg x | unknown option --confg (expected: -config?)",
+                "chekc | unknown command chekc (expected: check?)",
+                "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
+                "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
+                "quickstart --check --json | --check and --json exclude each other (expected: see sallyport quickstart --help)"
+            })
+    void wrong_usage_is_one_line_and_exit_code_2(String arguments, String message) throws Exception {
+        String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ", -1);
+
+        Sallyport.Ended ended = Sallyport.run(folder, words);
+
+        assertThat(ended.err()).isEqualTo("sallyport: " + message + "\n");
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.code()).isEqualTo(2);
+    }
+
+    @Test
+    void no_file() throws Exception {
+        refused("nope.yaml: no such file (expected: a YAML file)", "-config", "nope.yaml");
+    }
+
+    @Test
+    void a_bad_file_gives_the_whole_report() throws Exception {
+        // given: a typo and a value out of range
+        write(
+                "dns: {enabled: false}",
+                "proxy:",
+                "  http_lisen: \":80\"",
+                "  upstream_deny_cidrs: [10.0.0.0/33]",
+                "tls: {ca_cert: ca.crt, ca_key: ca.key}");
+        String typo = "proxy.yaml:3:3: /proxy/http_lisen: unknown key \"http_lisen\" (expected: http_listen?)";
+        String range = "proxy.yaml:4:25: /proxy/upstream_deny_cidrs/0: a prefix length out of range: \"10.0.0.0/33\""
+                + " (expected: 0 to 32)";
+
+        // when
+        Sallyport.Ended run = Sallyport.run(folder, "-config", "proxy.yaml");
+        Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
+
+        // then: running refuses
+        assertThat(run.err()).isEqualTo("sallyport: " + typo + "\nsallyport: " + range + "\n");
+        assertThat(run.code()).isEqualTo(1);
+        // and checking reports
+        assertThat(check.out()).isEqualTo(typo + "\n" + range + "\nproxy.yaml: 2 problems\n");
+        assertThat(check.err()).isEmpty();
+        assertThat(check.code()).isEqualTo(1);
+    }
+
+    @Test
+    void a_ca_that_cannot_be_read() throws Exception {
+        write(good());
+
+        refused(folder.resolve("ca.crt") + ": no such file (expected: a PEM file)", "-config", "proxy.yaml");
+        Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
+        assertThat(check.out()).contains("ca.crt: no such file (expected: a PEM file)\n", "proxy.yaml: 1 problem\n");
+        assertThat(check.code()).isEqualTo(1);
+    }
+
+    @Test
+    void generate_ca_then_check() throws Exception {
+        // when
+        Sallyport.Ended made = Sallyport.run(folder, "generate-ca");
+
+        // then
+        assertThat(made.code()).isZero();
+        assertThat(made.out()).contains("ca.crt: the certificate, valid until ", "ca.key: its private key");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("ca.key"))))
+                .isEqualTo("rw-------");
+        write(good());
+        Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
+        assertThat(check.out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+        assertThat(check.code()).isZero();
+    }
+
+    @Test
+    void generate_ca_never_overwrites_unless_told_to() throws Exception {
+        Sallyport.run(folder, "generate-ca");
+        String before = Files.readString(folder.resolve("ca.crt"));
+
+        refused("ca.crt: is there already (expected: another name, or --force)", "generate-ca");
+        assertThat(folder.resolve("ca.crt")).hasContent(before);
+
+        assertThat(Sallyport.run(folder, "generate-ca", "--force").code()).isZero();
+        assertThat(Files.readString(folder.resolve("ca.crt"))).isNotEqualTo(before);
+    }
+
+    @Test
+    void generate_ca_into_a_folder_that_is_not_there() throws Exception {
+        refused("no: cannot be written (expected: a folder that is there)", "generate-ca", "--cert", "no/ca.crt");
+    }
+
+    @Test
+    void a_port_that_is_taken() throws Exception {
+        Sallyport.run(folder, "generate-ca");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            String[] lines = good();
+            lines[1] = lines[1].replace("tunnel_listen: \"127.0.0.1:0\"", "tunnel_listen: \"127.0.0.1:" + port + "\"");
+            write(lines);
+
+            Sallyport.Ended ended = Sallyport.run(folder, "-config", "proxy.yaml");
+
+            assertThat(ended.err())
+                    .endsWith("sallyport: tunnel_listen 127.0.0.1:" + port + ": the port is taken\n")
+                    .doesNotContain("\tat ", "Exception");
+            assertThat(ended.code()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_secret_that_is_not_there() throws Exception {
+        Sallyport.run(folder, "generate-ca");
+        write(
+                good()[0],
+                good()[1],
+                good()[2],
+                good()[3],
+                "transforms:",
+                "  - name: secrets",
+                "    config:",
+                "      secrets:",
+                "        - source: {type: env, var: NO_SUCH_VARIABLE}",
+                "          replace: {proxy_value: placeholder}");
+
+        refused(
+                "proxy.yaml:9:11: /transforms/0/config/secrets/0/source: environment variable NO_SUCH_VARIABLE is not set",
+                "-config",
+                "proxy.yaml");
+    }
+
+    @Test
+    void the_shipped_configuration_is_good() throws Exception {
+        Path conf = Sallyport.distribution().resolve("conf");
+        Files.copy(conf.resolve("proxy.yaml"), folder.resolve("proxy.yaml"));
+        Sallyport.run(folder, "generate-ca");
+
+        Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
+
+        assertThat(check.out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+        assertThat(conf.resolve("sallyport.schema.json"))
+                .content()
+                .isEqualTo(Sallyport.run(folder, "schema").out());
+    }
+
+    /** Exit code 1, and this one line; a path may stand before it. */
+    private void refused(String line, String... arguments) throws Exception {
+        Sallyport.Ended ended = Sallyport.run(folder, arguments);
+
+        assertThat(ended.err()).startsWith("sallyport: ").endsWith(line + "\n").containsOnlyOnce("\n");
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.code()).isEqualTo(1);
+    }
+
+    static String[] good() {
+        return new String[] {
+            "dns: {enabled: false}",
+            "proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: \"127.0.0.1:0\", upstream_deny_cidrs: []}",
+            "tls: {ca_cert: ca.crt, ca_key: ca.key}",
+            "metrics: {listen: \"127.0.0.1:0\"}",
+            "transforms: [{name: allowlist, config: {domains: [localhost]}}]"
+        };
+    }
+
+    private void write(String... lines) throws Exception {
+        Files.writeString(folder.resolve("proxy.yaml"), String.join("\n", lines) + "\n");
+    }
+}

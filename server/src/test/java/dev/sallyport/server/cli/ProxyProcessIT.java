@@ -1,0 +1,312 @@
+package dev.sallyport.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.sallyport.server.plugin.PluginJar;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged proxy at work: requests, signals, plug-ins, the quickstart. */
+class ProxyProcessIT {
+
+    private static final String TUNNEL = "listening on \\S*:(\\d+) \\(tunnel_listen\\)";
+    private static final String HEALTH = "listening on \\S*:(\\d+) \\(metrics.listen\\)";
+    private static final String READY = "ready after (\\d+) ms";
+
+    @TempDir
+    private Path folder;
+
+    private final CountDownLatch hold = new CountDownLatch(1);
+    private final CountDownLatch held = new CountDownLatch(1);
+    private HttpServer upstream;
+
+    @BeforeEach
+    void start() throws Exception {
+        upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        upstream.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        upstream.createContext(
+                "/",
+                exchange -> answer(
+                        exchange, "plug-in: " + exchange.getRequestHeaders().get("X-Plugin")));
+        upstream.createContext("/slow", exchange -> {
+            held.countDown();
+            try {
+                hold.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            answer(exchange, "late");
+        });
+        upstream.start();
+        assertThat(Sallyport.run(folder, "generate-ca").code()).isZero();
+        write("localhost");
+    }
+
+    @AfterEach
+    void stop() {
+        hold.countDown();
+        upstream.stop(0);
+    }
+
+    @Test
+    void serves_and_writes_the_audit_log_to_standard_output_alone() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            // given
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+
+            // when
+            String allowed =
+                    ask(port, "http://localhost:" + upstream.getAddress().getPort() + "/x");
+            String refused = ask(port, "http://elsewhere.test/");
+            proxy.signal("TERM");
+            Sallyport.Ended ended = proxy.await();
+
+            // then
+            assertThat(allowed).startsWith("HTTP/1.1 200 ");
+            assertThat(refused).startsWith("HTTP/1.1 403 ").contains("application/problem+json");
+            List<String> lines = ended.out().lines().toList();
+            assertThat(lines).hasSize(2);
+            assertThat(action(lines.get(0))).isEqualTo("allow");
+            assertThat(action(lines.get(1))).isEqualTo("reject");
+            assertThat(ended.code()).isZero();
+        }
+    }
+
+    @Test
+    void healthz_answers_on_metrics_listen() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            int port = Integer.parseInt(proxy.awaitErr(HEALTH));
+
+            assertThat(ask(port, "/healthz")).startsWith("HTTP/1.1 200 ").endsWith("OK");
+        }
+    }
+
+    @Test
+    void sighup_reloads_and_a_bad_file_changes_nothing() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            // given: a proxy that refuses elsewhere.localhost
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+            String url = "http://elsewhere.localhost:" + upstream.getAddress().getPort() + "/";
+            assertThat(ask(port, url)).startsWith("HTTP/1.1 403 ");
+
+            // when: the file allows it
+            write("elsewhere.localhost");
+            proxy.signal("HUP");
+
+            // then
+            assertThat(proxy.awaitErr("reloaded: generation (\\d+)")).isEqualTo("2");
+            assertThat(ask(port, url)).startsWith("HTTP/1.1 200 ");
+
+            // when: the file is broken
+            Files.writeString(folder.resolve("proxy.yaml"), "proxy: {http_lisen: 1}\n");
+            proxy.signal("HUP");
+
+            // then: it is told, and the old one goes on
+            proxy.awaitErr("not reloaded, generation (2) goes on: \\d+ problems in the configuration");
+            proxy.awaitErr("proxy.yaml:1:9: /proxy/http_lisen: (unknown key)");
+            assertThat(ask(port, url)).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void sigterm_lets_an_exchange_end_and_exits_with_0() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            // given: an exchange under way
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                send(client, "http://localhost:" + upstream.getAddress().getPort() + "/slow");
+                held.await();
+
+                // when
+                proxy.signal("TERM");
+                proxy.awaitErr("(stopping)");
+                hold.countDown();
+
+                // then
+                String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(answer).startsWith("HTTP/1.1 200 ").endsWith("late");
+            }
+            Sallyport.Ended ended = proxy.await();
+            assertThat(ended.code()).isZero();
+            assertThat(action(ended.out().strip())).isEqualTo("allow");
+        }
+    }
+
+    @Test
+    void a_second_signal_ends_it_at_once() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                send(client, "http://localhost:" + upstream.getAddress().getPort() + "/slow");
+                held.await();
+                proxy.signal("INT");
+                proxy.awaitErr("(stopping: exchanges)");
+
+                proxy.signal("INT");
+
+                assertThat(proxy.await().code()).isEqualTo(130);
+            }
+        }
+    }
+
+    @Test
+    void a_plugin_dropped_into_the_distribution_works() throws Exception {
+        // given: a distribution with a third-party jar
+        Path distribution = copyOfTheDistribution();
+        PluginJar.headerTransform("header_stamp", "from-elsewhere")
+                .write(distribution.resolve("plugins/stamp/stamp.jar"));
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                String.join("\n", LauncherIT.good()).replace("}}]", "}}, {name: header_stamp}]") + "\n");
+
+        try (Sallyport proxy = Sallyport.start(distribution, folder, Map.of(), "-config", "proxy.yaml")) {
+            // when
+            proxy.awaitErr("allowlist > (header_stamp)");
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+
+            // then
+            assertThat(ask(port, "http://localhost:" + upstream.getAddress().getPort() + "/"))
+                    .endsWith("plug-in: [from-elsewhere]");
+        }
+    }
+
+    @Test
+    void a_broken_plugin_keeps_the_server_from_starting() throws Exception {
+        Path distribution = copyOfTheDistribution();
+        Path jar = PluginJar.broken(distribution.resolve("plugins/odd/odd.jar"));
+
+        try (Sallyport proxy = Sallyport.start(distribution, folder, Map.of(), "-config", "proxy.yaml")) {
+            Sallyport.Ended ended = proxy.await();
+
+            assertThat(ended.err()).isEqualTo("sallyport: " + jar + ": cannot be opened (expected: a jar)\n");
+            assertThat(ended.code()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void an_override_from_the_environment_and_the_variables_of_the_launcher() throws Exception {
+        Map<String, String> environment =
+                Map.of("SALLYPORT_LOG_LEVEL", "warn", "SALLYPORT_JAVA_OPTS", "-Dx=y", "SALLYPORT_ARCHIVE", "off");
+        try (Sallyport check =
+                Sallyport.start(Sallyport.distribution(), folder, environment, "check", "-config", "proxy.yaml")) {
+            assertThat(check.await().out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+        }
+    }
+
+    @Test
+    void quickstart_check_is_good() throws Exception {
+        Sallyport.Ended ended = Sallyport.run(folder, "quickstart", "--check");
+
+        assertThat(ended.out()).doesNotContain("FAIL").contains("ok  ").endsWith("all good\n");
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void quickstart_shows_what_to_try_and_the_audit_log_and_keeps_what_the_user_wrote() throws Exception {
+        for (String how : List.of("first", "again")) {
+            try (Sallyport quickstart = Sallyport.start(folder, "quickstart")) {
+                // when: somebody tries what it shows
+                quickstart.awaitOut("(The audit log)");
+                int port = Integer.parseInt(quickstart.awaitOut("curl -x http://127.0.0.1:(\\d+) http://elsewhere"));
+                assertThat(ask(port, "http://elsewhere.demo.test/" + how)).startsWith("HTTP/1.1 403 ");
+
+                // then: it shows the record, without colours since nobody looks
+                quickstart.awaitOut("REJECT  403  GET (elsewhere.demo.test:80/" + how + ")");
+                assertThat(quickstart.out()).doesNotContain("\u001b");
+                quickstart.signal("INT");
+                assertThat(quickstart.await().code()).isZero();
+            }
+            Path config = folder.resolve(".sallyport/quickstart/proxy.yaml");
+            if (how.equals("again")) {
+                assertThat(config).content().endsWith("# mine\n");
+            }
+            Files.writeString(config, Files.readString(config) + "# mine\n");
+        }
+    }
+
+    @Test
+    void quickstart_json_keeps_standard_output_for_records() throws Exception {
+        try (Sallyport quickstart = Sallyport.start(folder, "quickstart", "--json")) {
+            quickstart.awaitErr("(The audit log)");
+            int port = Integer.parseInt(quickstart.awaitErr("curl -x http://127.0.0.1:(\\d+) http://elsewhere"));
+            ask(port, "http://elsewhere.demo.test/");
+            quickstart.signal("TERM");
+
+            Sallyport.Ended ended = quickstart.await();
+            assertThat(action(ended.out().strip())).isEqualTo("reject");
+            assertThat(ended.code()).isZero();
+        }
+    }
+
+    private Path copyOfTheDistribution() throws IOException {
+        Path copy = folder.resolve("distribution");
+        Path original = Sallyport.distribution();
+        for (String part : List.of("bin", "plugins")) {
+            Files.createDirectories(copy.resolve(part));
+            try (Stream<Path> files = Files.list(original.resolve(part))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.copy(file, copy.resolve(part).resolve(file.getFileName()));
+                }
+            }
+        }
+        copy.resolve("bin/sallyport").toFile().setExecutable(true);
+        return Files.createSymbolicLink(copy.resolve("lib"), original.resolve("lib"))
+                .getParent();
+    }
+
+    private void write(String domain) throws IOException {
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                String.join("\n", LauncherIT.good()).replace("[localhost]", "[" + domain + "]") + "\n");
+    }
+
+    private static String action(String line) throws IOException {
+        JsonNode record = new ObjectMapper().readTree(line);
+        return record.path("audit").path("action").asText();
+    }
+
+    private static String ask(int port, String target) throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            send(client, target);
+            return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void send(Socket client, String target) throws IOException {
+        String host = target.startsWith("http://") ? target.substring(7).replaceAll("/.*", "") : "localhost";
+        client.getOutputStream()
+                .write(("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.sallyport.server.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** A process of the packaged server, started by its launcher as a user would, in a folder of its own. */
+final class Sallyport implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    /** What a process that has ended left. */
+    record Ended(int code, String out, String err) {}
+
+    private Sallyport(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static Path distribution() {
+        return Path.of(System.getProperty("sallyport.dist"));
+    }
+
+    static Sallyport start(Path folder, String... arguments) throws IOException {
+        return start(distribution(), folder, Map.of(), arguments);
+    }
+
+    static Sallyport start(Path distribution, Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of(distribution.resolve("bin/sallyport").toString()));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        // As the tests run on this Java, so does the server; what else the build's environment says is not for it.
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
+        return new Sallyport(builder.start(), out, err);
+    }
+
+    static Ended run(Path folder, String... arguments) throws IOException, InterruptedException {
+        try (Sallyport sallyport = start(folder, arguments)) {
+            return sallyport.await();
+        }
+    }
+
+    Ended await() throws IOException, InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("still running after " + PATIENCE + "; it said:\n" + out() + err());
+        }
+        return new Ended(process.exitValue(), out(), err());
+    }
+
+    /** Waits until standard error matches, and returns group 1. */
+    String awaitErr(String pattern) {
+        return await(err, pattern);
+    }
+
+    /** Waits until standard output matches, and returns group 1. */
+    String awaitOut(String pattern) {
+        return await(out, pattern);
+    }
+
+    private String await(Path file, String pattern) {
+        Pattern compiled = Pattern.compile(pattern);
+        return Awaitility.await("output that matches " + pattern)
+                .atMost(PATIENCE)
+                .until(
+                        () -> {
+                            Matcher matcher = compiled.matcher(Files.readString(file));
+                            if (matcher.find()) {
+                                return matcher.group(matcher.groupCount());
+                            }
+                            if (!process.isAlive()) {
+                                throw new AssertionError(
+                                        "it ended with " + process.exitValue() + " and said:\n" + err());
+                            }
+                            return "";
+                        },
+                        found -> !found.isEmpty());
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    String out() throws IOException {
+        return Files.readString(out, StandardCharsets.UTF_8);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
