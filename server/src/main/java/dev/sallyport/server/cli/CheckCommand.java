@@ -14,6 +14,7 @@ import dev.sallyport.server.Home;
 import dev.sallyport.server.plugin.Plugins;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -91,7 +92,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static List<String> certificates(TlsSection tls) {
-        List<String> faults = new java.util.ArrayList<>();
+        List<String> faults = new ArrayList<>();
         try {
             if (tls.mode() == TlsSection.Mode.MITM && tls.caCert() != null && tls.caKey() != null) {
                 CertificateAuthority.load(tls.caCert(), tls.caKey());

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,7 +68,7 @@ final class GenerateCaCommand implements Callable<Integer> {
     public Integer call() throws Failure {
         if (days < 1 || days > MAX_DAYS) {
             throw new ParameterException(
-                    java.util.Objects.requireNonNull(spec).commandLine(), "--days must lie between 1 and " + MAX_DAYS);
+                    Objects.requireNonNull(spec).commandLine(), "--days must lie between 1 and " + MAX_DAYS);
         }
         if (certificate.toAbsolutePath().normalize().equals(key.toAbsolutePath().normalize())) {
             throw new Failure(certificate + ": certificate and key (expected: two files)");

@@ -8,6 +8,7 @@ import dev.sallyport.server.Server;
 import dev.sallyport.server.ServerModule;
 import dev.sallyport.server.Signals;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -68,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
             return new VersionCommand().call();
         }
         if (config == null) {
-            CommandLine self = java.util.Objects.requireNonNull(spec).commandLine();
+            CommandLine self = Objects.requireNonNull(spec).commandLine();
             throw new ParameterException(self, "nothing to do");
         }
         return run(config);

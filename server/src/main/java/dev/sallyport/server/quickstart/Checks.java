@@ -37,8 +37,7 @@ final class Checks {
     }
 
     /** Runs all; prints a line for each. True when all is as expected. */
-    boolean run(Quickstart quickstart) throws Failure, InterruptedException {
-        Client client = Client.of(quickstart.proxyAddress(), quickstart.caCertificate());
+    boolean run(Quickstart quickstart, Client client) throws Failure, InterruptedException {
         Tour tour = quickstart.tour();
         out.println("Sallyport quickstart: checking with " + client.name());
         for (Visit visit : tour.everything()) {

@@ -79,9 +79,11 @@ final class Quickstart implements AutoCloseable {
             server.start();
             return new Quickstart(folder, names, api, server, key);
         } catch (IOException e) {
+            plugins.close();
             close(names, api);
             throw new Failure("the demo cannot be set up: " + e.getMessage());
         } catch (Failure | RuntimeException e) {
+            plugins.close();
             close(names, api);
             throw e;
         }

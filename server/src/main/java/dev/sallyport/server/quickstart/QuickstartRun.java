@@ -88,7 +88,7 @@ public final class QuickstartRun {
         LogLevels.set(LogSection.Level.WARN);
         Checks checks = new Checks(out, palette);
         try (Quickstart quickstart = Quickstart.start(new Quickstart.Settings(folder, true, checks.sink()))) {
-            return checks.run(quickstart);
+            return checks.run(quickstart, Client.of(quickstart.proxyAddress(), quickstart.caCertificate()));
         }
     }
 }

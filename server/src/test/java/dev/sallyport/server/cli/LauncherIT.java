@@ -166,7 +166,7 @@ class LauncherIT {
                 "          replace: {proxy_value: placeholder}");
 
         refused(
-                "proxy.yaml:9:11: /transforms/0/config/secrets/0/source: environment variable NO_SUCH_VARIABLE is not set",
+                "/transforms/0/config/secrets/0/source: environment variable NO_SUCH_VARIABLE is not set",
                 "-config",
                 "proxy.yaml");
     }

@@ -150,7 +150,7 @@ class PluginsTest {
     void a_config_record_that_is_missing_is_named() throws Exception {
         PluginJar.headerTransform("first", "1").writeWithout("plug.Factory$Config", plugins.resolve("one/one.jar"));
 
-        assertThat(problem()).contains(plugins.resolve("one").toString(), "plug/Factory$Config");
+        assertThat(problem()).contains(plugins.resolve("one").toString(), "plug.Factory$Config");
     }
 
     @Test
