@@ -130,7 +130,8 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "120s")
             @Range(min = "1ms")
-            @JsonPropertyDescription("How long a client connection may lie idle between requests.")
+            @JsonPropertyDescription(
+                    "How long a client connection may lie idle between requests, or a client in the middle of one leave unsent or unread what it owes.")
             Duration clientIdleTimeout,
 
             @JsonProperty(defaultValue = "10s")

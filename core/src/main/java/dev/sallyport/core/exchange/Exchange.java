@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange implements Upload, RequestHost {
 
+    /** RFC 9110, 9.3.8: the answer to TRACE is the request. */
+    private static final Refusal ECHO = new Refusal(
+            403,
+            "trace_with_credential",
+            "A TRACE request cannot carry a credential, because the origin would send it back.",
+            "http_request_denied");
+
     private final ExchangeServices services;
     private final Downstream downstream;
     private final ConnectionInfo connection;
@@ -182,6 +189,10 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void forward() {
+        if (head.method().equalsIgnoreCase("TRACE") && head.hasSensitive()) {
+            refuse(ECHO, Answers.Origin.ENGINE, "");
+            return;
+        }
         if (body != null && !body.idle()) {
             bodyDemanded();
         }

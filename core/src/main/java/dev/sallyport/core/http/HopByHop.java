@@ -1,6 +1,8 @@
 package dev.sallyport.core.http;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Removes what belongs to one connection only (RFC 9110, 7.6.1). Runs before the pipeline, in both directions. */
 public final class HopByHop {
@@ -20,11 +22,7 @@ public final class HopByHop {
 
     /** Removes the fields, and those that {@code Connection} names; {@code TE: trailers} is kept (RFC 9110, 10.1.4). */
     public static void strip(HeaderBlock headers) {
-        for (int i = headers.indexOf("Connection", 0); i >= 0; i = headers.indexOf("Connection", 0)) {
-            String named = headers.value(i);
-            headers.removeAt(i);
-            removeNamed(headers, named);
-        }
+        removeNamed(headers);
         if (headers.hasToken("TE", "trailers")) {
             headers.replace(headers.name(headers.indexOf("TE", 0)), List.of("trailers"));
         } else {
@@ -35,16 +33,26 @@ public final class HopByHop {
         }
     }
 
-    /** End-to-end framing and routing fields stay, whatever {@code Connection} says: removing them is an attack. */
-    private static void removeNamed(HeaderBlock headers, String list) {
-        for (String item : list.split(",", -1)) {
-            String name = item.strip();
-            if (!name.isEmpty() && !isProtected(name)) {
-                headers.removeAll(name);
+    /** In one pass, however many names there are: a head of nothing but names must not cost more than another. */
+    private static void removeNamed(HeaderBlock headers) {
+        Set<String> named = null;
+        for (int i = headers.indexOf("Connection", 0); i >= 0; i = headers.indexOf("Connection", i + 1)) {
+            for (String item : headers.value(i).split(",", -1)) {
+                String name = item.strip();
+                if (!name.isEmpty() && !isProtected(name)) {
+                    named = named == null ? new TreeSet<>(String.CASE_INSENSITIVE_ORDER) : named;
+                    named.add(name);
+                }
+            }
+        }
+        for (int i = headers.size() - 1; named != null && i >= 0; i--) {
+            if (named.contains(headers.name(i))) {
+                headers.removeAt(i);
             }
         }
     }
 
+    /** End-to-end framing and routing fields stay, whatever {@code Connection} says: removing them is an attack. */
     private static boolean isProtected(String name) {
         return name.equalsIgnoreCase("Connection")
                 || name.equalsIgnoreCase("Host")

@@ -70,7 +70,14 @@ final class DestinationResolver {
         return at;
     }
 
+    /**
+     * On the wire a host is ASCII (RFC 3986, 3.2.2). Other octets would be one name here, read as ISO 8859-1, and another
+     * at an origin that reads UTF-8.
+     */
     private static Destination parse(String authority, boolean secure) throws Refused {
+        if (authority.chars().anyMatch(c -> c >= 0x80)) {
+            throw Refused.badRequest("the host of the request: a character outside ASCII (expected: A-labels)");
+        }
         try {
             return Destinations.fromAuthority(authority, secure ? HTTPS_PORT : HTTP_PORT, secure);
         } catch (InvalidHostException e) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
  * is credit, and a little ahead, so that it sees the client leave.
  */
-final class Http1Connection extends ChannelInboundHandlerAdapter {
+final class Http1Connection extends ChannelInboundHandlerAdapter implements StallWatch.Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
@@ -46,6 +46,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private final RequestReader reader;
     private final ConnectionInfo info;
     private final Deadline deadline;
+    private final StallWatch stall;
     private @Nullable ChannelHandlerContext context;
     private @Nullable Outbox outbox;
     private State state = State.OPEN;
@@ -56,9 +57,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private boolean waiting;
 
     /** The next request is left undecoded until the client takes what has been written. */
-    private boolean stalled;
+    private boolean held;
 
     private @Nullable Http1Exchange exchange;
+    private long received;
     private boolean inHead;
     private boolean inputEnded;
     private boolean draining;
@@ -69,6 +71,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
         this.deadline = new Deadline(entry.loop(), this::late);
+        this.stall = new StallWatch(entry.loop(), entry.limits().idleTimeout(), this);
     }
 
     // What the channel tells.
@@ -95,11 +98,13 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         deadline.cancel();
+        stall.cancel();
         state = State.LEFT;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        received++;
         switch (state) {
             case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
@@ -122,11 +127,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        stall.check();
         if (!ctx.channel().isWritable()) {
             return;
         }
-        if (stalled && state == State.OPEN) {
-            stalled = false;
+        if (held && state == State.OPEN) {
+            held = false;
             next();
         } else if (exchange != null) {
             exchange.writable();
@@ -148,6 +154,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.cancel();
+        stall.cancel();
         state = State.CLOSING;
         pending = null;
         Http1Exchange current = exchange;
@@ -310,12 +317,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         // A client that sends requests and never reads the answers must not fill the memory with them.
-        stalled = !channel().isWritable();
+        held = !channel().isWritable();
         next();
     }
 
     private void next() {
-        if (!stalled) {
+        if (!held) {
             decoder.resume();
         }
         if (!decoder.decoding()) {
@@ -360,7 +367,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void settle() {
         if (state == State.OPEN && exchange == null && pending == null) {
             boolean head = decoder.inHead();
-            if ((inputEnded && !stalled) || (draining && !head)) {
+            if ((inputEnded && !held) || (draining && !head)) {
                 close(false);
                 return;
             }
@@ -378,13 +385,36 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     /** Reads, as far as there is credit. */
     void readMore() {
+        stall.check();
         if (wantsMore()) {
             context().read();
         }
     }
 
+    @Override
+    public boolean owes() {
+        Http1Exchange current = exchange;
+        return current != null && (!channel().isWritable() || (!current.isRequestComplete() && wantsMore()));
+    }
+
+    @Override
+    public long progress() {
+        return received + channel().bytesBeforeWritable();
+    }
+
+    @Override
+    public void stalled() {
+        Http1Exchange current = exchange;
+        if (current != null && channel().isWritable()) {
+            decoder.discard();
+            current.malformed("the body of the request did not arrive in time");
+        } else {
+            channel().close();
+        }
+    }
+
     private boolean wantsMore() {
-        if (inputEnded || waiting || stalled) {
+        if (inputEnded || waiting || held) {
             return false;
         }
         Http1Exchange current = exchange;

@@ -29,6 +29,13 @@ class DestinationResolverTest {
                 "-, true, a.test, /, a.test:8443, a.test:8443",
                 "-, true, -, /, a.test, a.test:443",
                 "-, true, -, /, 192.0.2.1, 192.0.2.1:443",
+                // What is no ASCII could be read in two ways: as ISO 8859-1 here, as UTF-8 there.
+                "-, false, -, /, \u00FC.test, 400",
+                "-, false, -, /, \u00C3\u00BC.test, 400",
+                "-, false, -, /, a\u3002test, 400",
+                "-, false, -, http://a.test/, \u00FC.test, 400",
+                "a.test:443, true, -, /, \u00E0.test, 400",
+                "-, false, -, /, xn--tda.test, xn--tda.test:80",
                 // SNI = Host.
                 "-, true, b.test, /, a.test, 421",
                 "-, true, a.test, /, 192.0.2.1, 421",
