@@ -56,6 +56,14 @@ public final class EgressProxy implements AutoCloseable {
         return new Builder();
     }
 
+    /**
+     * Judges a loaded configuration as {@link #start} would, as far as that is possible without making anything: adds
+     * what this build does not do, and doubts about the order of transforms.
+     */
+    public static ConfigResult check(ConfigResult loaded) {
+        return Preflight.check(loaded, List.of());
+    }
+
     /** The plug-ins that {@link ServiceLoader} finds on the class path. */
     public static PluginCatalog installedPlugins() {
         List<TransformFactory<?>> transforms = new ArrayList<>();
@@ -158,9 +166,10 @@ public final class EgressProxy implements AutoCloseable {
 
     private ConfigResult load() {
         Path file = settings.file;
-        return file != null
+        ConfigResult result = file != null
                 ? ConfigLoader.load(file, settings.environment, catalog)
                 : ConfigLoader.load(settings.source, settings.text, Path.of(""), settings.environment, catalog);
+        return Preflight.check(result, settings.given);
     }
 
     private List<TransformEntry<?>> given() {

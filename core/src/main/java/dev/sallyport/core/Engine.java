@@ -5,11 +5,8 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.ProxySection;
-import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
@@ -95,10 +92,6 @@ final class Engine implements AutoCloseable {
 
     private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
             throws StartException {
-        List<ConfigProblem> unsupported = unsupported(config);
-        if (!unsupported.isEmpty()) {
-            throw StartException.of(unsupported);
-        }
         this.started = config;
         this.config = config;
         this.closer = closer;
@@ -140,41 +133,15 @@ final class Engine implements AutoCloseable {
                         peer -> Principal.anonymous()));
     }
 
-    /** What the configuration may say but this engine cannot do: refused, not ignored. */
-    private static List<ConfigProblem> unsupported(ProxyConfig config) {
-        List<ConfigProblem> problems = new ArrayList<>();
-        if (config.tls().mode() == TlsSection.Mode.SNI_ONLY) {
-            problems.add(unsupported("/tls/mode", "sni-only is not part of this build", "mitm"));
-        }
-        if (config.proxy().auth() != null) {
-            problems.add(
-                    unsupported("/proxy/auth", "client authentication is not part of this build", "no such block"));
-        }
-        if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
-            problems.add(unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep"));
-        }
-        if (config.management() != null) {
-            problems.add(unsupported("/management", "the management API is not part of this build", "no such block"));
-        }
-        return problems;
-    }
-
-    private static ConfigProblem unsupported(String pointer, String message, String expected) {
-        return new ConfigProblem(new Location("configuration", 0, 0), pointer, message, expected);
-    }
-
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
-        Findings findings = new Findings(loaded.warnings());
-        Generation first = build(config, given, findings);
+        List<ConfigProblem> problems = new ArrayList<>();
+        Generation first = build(config, given, problems);
         if (first == null) {
-            throw StartException.of(findings.problems);
+            throw StartException.of(problems);
         }
         pipeline.swap(first);
         generation = first.number();
-        if (config.dns().enabled()) {
-            findings.warning("/dns: the DNS server is not part of this build; set dns.enabled: false");
-        }
-        warnings = List.copyOf(findings.warnings);
+        warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
             for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
@@ -186,30 +153,27 @@ final class Engine implements AutoCloseable {
         pools.reconfigure(profile(config, ownAddresses()));
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, Findings findings) {
-        List<TransformEntry<?>> entries = new ArrayList<>(from.transforms());
-        entries.addAll(given);
-        entries.addAll(from.sections());
-        return generations.build(entries, Mapping.pipeline(from.proxy()), findings);
+    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    }
+
+    private static List<String> lines(List<ConfigProblem> findings) {
+        return findings.stream().map(ConfigProblem::toString).toList();
     }
 
     ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
         ProxyConfig next = loaded.config();
-        List<ConfigProblem> unsupported = unsupported(next);
-        if (!unsupported.isEmpty()) {
-            return new ReloadResult.Refused(unsupported);
-        }
-        Findings findings = new Findings(loaded.warnings());
-        Generation built = build(next, given, findings);
+        List<ConfigProblem> problems = new ArrayList<>();
+        Generation built = build(next, given, problems);
         if (built == null) {
-            return new ReloadResult.Refused(findings.problems);
+            return new ReloadResult.Refused(problems);
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
         pools.reconfigure(profile(next, ownAddresses()));
         pipeline.swap(built);
         generation = built.number();
-        warnings = List.copyOf(findings.warnings);
+        warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
@@ -289,26 +253,5 @@ final class Engine implements AutoCloseable {
     public void close() {
         closed = true;
         closer.close();
-    }
-
-    /** What a build tells. */
-    private static final class Findings implements GenerationBuilder.Report {
-
-        private final List<ConfigProblem> problems = new ArrayList<>();
-        private final List<String> warnings = new ArrayList<>();
-
-        Findings(List<ConfigProblem> configWarnings) {
-            configWarnings.forEach(warning -> warnings.add(warning.toString()));
-        }
-
-        @Override
-        public void problem(ConfigProblem problem) {
-            problems.add(problem);
-        }
-
-        @Override
-        public void warning(String text) {
-            warnings.add(text);
-        }
     }
 }

@@ -75,11 +75,7 @@ final class Mapping {
 
     static PipelineSettings pipeline(ProxySection proxy) {
         return new PipelineSettings(
-                proxy.limits().transformTimeout(),
-                BODY_TIMEOUT,
-                proxy.maxRequestBodyBytes(),
-                responseCap(proxy),
-                proxy.lint() == ProxySection.Lint.STRICT);
+                proxy.limits().transformTimeout(), BODY_TIMEOUT, proxy.maxRequestBodyBytes(), responseCap(proxy));
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {

@@ -188,17 +188,9 @@ final class HarnessSetup {
         GenerationBuilder builder = new GenerationBuilder(
                 time.clock(), time.scheduler(), NO_NETWORK, store(), new BlockingCalls(16), List.of(loop));
         List<ConfigProblem> problems = new ArrayList<>();
-        PipelineSettings settings = new PipelineSettings(
-                transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody(), false);
-        Generation generation = builder.build(entries, settings, new GenerationBuilder.Report() {
-            @Override
-            public void problem(ConfigProblem problem) {
-                problems.add(problem);
-            }
-
-            @Override
-            public void warning(String text) {}
-        });
+        PipelineSettings settings =
+                new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());
+        Generation generation = builder.build(entries, settings, problems::add);
         if (generation == null) {
             throw new ConfigProblemsException(problems);
         }

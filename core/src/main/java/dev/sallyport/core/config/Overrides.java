@@ -20,7 +20,7 @@ final class Overrides {
     static final String PREFIX = "SALLYPORT_";
 
     /** Variables of the launcher. */
-    private static final Set<String> RESERVED = Set.of("SALLYPORT_HOME", "SALLYPORT_OPTS");
+    private static final Set<String> RESERVED = Set.of("SALLYPORT_HOME", "SALLYPORT_JAVA_OPTS", "SALLYPORT_ARCHIVE");
 
     /** What Kubernetes gives every container of a namespace that has a service named sallyport or sallyport-... */
     private static final Pattern SERVICE_LINK = Pattern.compile(

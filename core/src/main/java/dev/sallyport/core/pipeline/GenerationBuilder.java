@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,20 +25,6 @@ import org.jspecify.annotations.Nullable;
  * is left alone. One for each proxy; thread-safe. Building blocks.
  */
 public final class GenerationBuilder {
-
-    /**
-     * Takes what is wrong or doubtful.
-     *
-     * @see dev.sallyport.spi.Problems
-     */
-    public interface Report {
-
-        /** The generation cannot be built. */
-        void problem(ConfigProblem problem);
-
-        /** The generation can be built, but look at this. */
-        void warning(String text);
-    }
 
     private final Clock clock;
     private final ScheduledExecutorService scheduler;
@@ -66,44 +53,61 @@ public final class GenerationBuilder {
 
     /** Builds a generation; null when problems were reported. */
     public @Nullable Generation build(
-            List<? extends TransformEntry<?>> entries, PipelineSettings settings, Report report) {
+            List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
+        try (SecretScope resolved = secrets.open()) {
+            return resolve(entries, resolved, problems) ? make(entries, settings, problems) : null;
+        }
+    }
+
+    private @Nullable Generation make(
+            List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
         StageContext.Services services = new StageContext.Services(clock, scheduler, http, secrets, kept, settings);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
-        SecretScope resolved = secrets.open();
-        boolean failed = !resolve(entries, resolved, report);
-        for (TransformEntry<?> entry : failed ? List.<TransformEntry<?>>of() : entries) {
-            try {
-                Instances.Instance instance = instances.acquire(entry, services);
-                made.add(instance);
-                stages.add(stage(stages.size(), entry.name(), instance, settings.transformTimeout()));
-            } catch (ConfigException e) {
-                failed = true;
-                report.problem(entry.problem(e));
-            } catch (RuntimeException | LinkageError e) {
-                failed = true;
-                report.problem(entry.problem(new ConfigException(
-                        "",
-                        "the transform could not be made",
-                        "a factory that reports problems, not " + e.getClass().getName())));
+        boolean complete = false;
+        try {
+            for (TransformEntry<?> entry : entries) {
+                stage(entry, services, made, stages, problems);
+            }
+            complete = stages.size() == entries.size();
+        } finally {
+            if (!complete) {
+                close(made);
             }
         }
-        if (!failed) {
-            failed = lint(stages, entries, settings, report);
+        return complete
+                ? new Generation(numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made))
+                : null;
+    }
+
+    private void stage(
+            TransformEntry<?> entry,
+            StageContext.Services services,
+            List<Instances.Instance> made,
+            List<Stage> stages,
+            Consumer<ConfigProblem> problems) {
+        try {
+            Instances.Instance instance = instances.acquire(entry, services);
+            made.add(instance);
+            int position = made.size() - 1;
+            stages.add(
+                    stage(position, entry.name(), instance, services.settings().transformTimeout()));
+        } catch (ConfigException e) {
+            problems.accept(entry.problem(e));
+        } catch (RuntimeException | LinkageError e) {
+            problems.accept(entry.problem(new ConfigException(
+                    "",
+                    "the transform could not be made",
+                    "a factory that reports problems, not " + e.getClass().getName())));
         }
-        resolved.close();
-        if (failed) {
-            close(made);
-            return null;
-        }
-        return new Generation(numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made));
     }
 
     /**
      * Reads every secret that the entries name, so that all which cannot be had are told in one report; the transforms
      * then find them in the store. False when some are missing.
      */
-    private static boolean resolve(List<? extends TransformEntry<?>> entries, SecretScope scope, Report report) {
+    private static boolean resolve(
+            List<? extends TransformEntry<?>> entries, SecretScope scope, Consumer<ConfigProblem> problems) {
         boolean complete = true;
         for (TransformEntry<?> entry : entries) {
             for (SecretRef ref : SecretRefs.in(entry.config())) {
@@ -111,7 +115,7 @@ public final class GenerationBuilder {
                     scope.resolve(ref);
                 } catch (ConfigException e) {
                     complete = false;
-                    report.problem(
+                    problems.accept(
                             new ConfigProblem(entry.at(), ref.pointer(), String.valueOf(e.getMessage()), e.expected()));
                 }
             }
@@ -126,19 +130,6 @@ public final class GenerationBuilder {
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
                 position, name, instance.transform(), capabilities, scope, instance.ruleSets(), deadline.toNanos());
-    }
-
-    private static boolean lint(
-            List<Stage> stages, List<? extends TransformEntry<?>> entries, PipelineSettings settings, Report report) {
-        List<Lint.Warning> warnings = Lint.check(stages);
-        for (Lint.Warning warning : warnings) {
-            if (settings.strictLint()) {
-                report.problem(entries.get(warning.position()).problem(new ConfigException(warning.text())));
-            } else {
-                report.warning(warning.text());
-            }
-        }
-        return settings.strictLint() && !warnings.isEmpty();
     }
 
     private void close(List<Instances.Instance> made) {

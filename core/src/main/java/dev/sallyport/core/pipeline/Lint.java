@@ -1,5 +1,7 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import java.util.ArrayList;
@@ -10,29 +12,47 @@ import java.util.Set;
 /**
  * Finds orders of transforms that probably do not do what was meant. Warnings say what goes wrong and which two entries
  * to exchange; a configuration that the specification allows always loads unless {@code lint: strict} says otherwise.
+ * Looks at declarations only: nothing is made.
  */
-final class Lint {
+public final class Lint {
 
     /**
      * A warning.
      *
-     * @param position the later of the two entries
+     * @param entry the later of the two entries
      */
-    record Warning(int position, String text) {}
+    public record Warning(TransformEntry<?> entry, String text) {}
+
+    private record Place(int position, TransformEntry<?> entry, Capabilities capabilities) {
+
+        @Override
+        public String toString() {
+            return "transforms[" + position + "] (" + entry.name() + ")";
+        }
+
+        boolean causes(Effect effect) {
+            return capabilities.effects().contains(effect);
+        }
+    }
 
     private Lint() {}
 
-    static List<Warning> check(List<Stage> stages) {
+    /** Looks at every pair of entries, in the order of the list. */
+    public static List<Warning> check(List<? extends TransformEntry<?>> entries) {
+        List<Place> places = new ArrayList<>();
+        for (TransformEntry<?> entry : entries) {
+            places.add(new Place(places.size(), entry, entry.capabilities()));
+        }
         List<Warning> warnings = new ArrayList<>();
-        for (int later = 1; later < stages.size(); later++) {
-            for (int earlier = 0; earlier < later; earlier++) {
-                pair(stages.get(earlier), stages.get(later), warnings);
+        for (Place later : places) {
+            for (Place earlier : places.subList(0, later.position())) {
+                pair(earlier, later, warnings);
             }
         }
         return warnings;
     }
 
-    private static void pair(Stage earlier, Stage later, List<Warning> warnings) {
+    private static void pair(Place earlier, Place later, List<Warning> warnings) {
         if (!Rules.mayOverlap(
                 earlier.capabilities().scope(), later.capabilities().scope())) {
             return;
@@ -53,18 +73,15 @@ final class Lint {
         }
     }
 
-    private static boolean writesRequest(Stage stage) {
+    private static boolean writesRequest(Place place) {
         Set<Part> signed = EnumSet.of(
                 Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
-        signed.retainAll(stage.capabilities().writes());
+        signed.retainAll(place.capabilities().writes());
         return !signed.isEmpty();
     }
 
-    private static Warning warning(Stage earlier, Stage later, String fault) {
-        String who = "transforms[" + earlier.position() + "] (" + earlier.name() + ")";
+    private static Warning warning(Place earlier, Place later, String fault) {
         return new Warning(
-                later.position(),
-                "transforms[" + later.position() + "] (" + later.name() + ") " + fault.formatted(who)
-                        + "; exchange the two entries");
+                later.entry(), later + " " + fault.formatted(earlier.toString()) + "; exchange the two entries");
     }
 }

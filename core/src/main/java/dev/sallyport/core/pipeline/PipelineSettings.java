@@ -9,11 +9,6 @@ import java.time.Duration;
  * @param bodyTimeout how long a transform waits for a body
  * @param maxRequestBody bytes of a request that may be buffered, {@link Long#MAX_VALUE} for no limit
  * @param maxResponseBody bytes of a response that may be buffered, {@link Long#MAX_VALUE} for no limit
- * @param strictLint whether warnings about the order of transforms are errors
  */
 public record PipelineSettings(
-        Duration transformTimeout,
-        Duration bodyTimeout,
-        long maxRequestBody,
-        long maxResponseBody,
-        boolean strictLint) {}
+        Duration transformTimeout, Duration bodyTimeout, long maxRequestBody, long maxResponseBody) {}

@@ -1,5 +1,6 @@
 package dev.sallyport.server.cli;
 
+import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
@@ -45,7 +46,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Failure {
         try (Plugins plugins = Home.loadPlugins()) {
-            ConfigResult result = ConfigLoader.load(config, System.getenv(), plugins.catalog());
+            ConfigResult result = EgressProxy.check(ConfigLoader.load(config, System.getenv(), plugins.catalog()));
             return switch (result) {
                 case ConfigResult.Invalid invalid ->
                     report(
