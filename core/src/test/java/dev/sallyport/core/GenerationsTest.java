@@ -182,9 +182,10 @@ class GenerationsTest {
         try (TestProxy proxy = builder.start(file)) {
             assertThat(proxy.proxy().warnings())
                     .anySatisfy(warning -> assertThat(warning)
-                            .isEqualTo(
-                                    "transforms[1] (probe) sees requests after transforms[0] (probe) has put credentials"
-                                            + " in; they are masked; exchange the two entries"));
+                            .startsWith(file + ":")
+                            .endsWith(": /transforms/1/config: transforms[1] (probe) sees requests after transforms[0]"
+                                    + " (probe) has put credentials in; they are masked; exchange the two"
+                                    + " entries"));
             Files.writeString(file, Files.readString(file).replace("proxy:\n", "proxy:\n  lint: strict\n"));
             assertThat(proxy.proxy().reload())
                     .isInstanceOfSatisfying(
