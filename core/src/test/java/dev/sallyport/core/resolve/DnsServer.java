@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -50,6 +51,8 @@ public final class DnsServer implements AutoCloseable {
     private final Channel udp;
     private final Channel tcp;
 
+    private static final int ATTEMPTS = 50;
+
     /** One name. */
     private static final class Zone {
         private final List<Entry> entries = new ArrayList<>();
@@ -60,10 +63,20 @@ public final class DnsServer implements AutoCloseable {
 
     private record Entry(DnsRecordType type, long ttl, byte[] content) {}
 
-    /** Starts. */
+    /** Starts, on a port that is free for both transports. */
     public DnsServer() {
-        udp = bindUdp();
-        tcp = bindTcp(address().getPort());
+        ChannelFuture overTcp = null;
+        Channel overUdp = null;
+        for (int attempt = 0; attempt < ATTEMPTS && (overTcp == null || !overTcp.isSuccess()); attempt++) {
+            if (overUdp != null) {
+                overUdp.close().syncUninterruptibly();
+            }
+            overUdp = bindUdp();
+            int port = ((InetSocketAddress) overUdp.localAddress()).getPort();
+            overTcp = bindTcp(port).awaitUninterruptibly();
+        }
+        udp = overUdp;
+        tcp = overTcp.syncUninterruptibly().channel();
     }
 
     /** Where it listens. */
@@ -144,7 +157,7 @@ public final class DnsServer implements AutoCloseable {
                 .channel();
     }
 
-    private Channel bindTcp(int port) {
+    private ChannelFuture bindTcp(int port) {
         return new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -155,9 +168,7 @@ public final class DnsServer implements AutoCloseable {
                                 .addLast(new TcpDnsQueryDecoder(), new TcpDnsResponseEncoder(), new OverTcp());
                     }
                 })
-                .bind(InetAddress.getLoopbackAddress(), port)
-                .syncUninterruptibly()
-                .channel();
+                .bind(InetAddress.getLoopbackAddress(), port);
     }
 
     /** Fills the answer in; null: say nothing. */
