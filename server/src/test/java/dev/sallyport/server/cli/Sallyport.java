@@ -39,10 +39,14 @@ final class Sallyport implements AutoCloseable {
         return start(distribution(), folder, Map.of(), arguments);
     }
 
+    /** A build in the background of a shell ignores signals, its children inherit that, and a JVM then keeps to it. */
+    private static final List<String> OWN_SIGNALS =
+            List.of("env", "--default-signal=HUP", "--default-signal=INT", "--default-signal=TERM");
+
     static Sallyport start(Path distribution, Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        List<String> command =
-                new ArrayList<>(List.of(distribution.resolve("bin/sallyport").toString()));
+        List<String> command = new ArrayList<>(OWN_SIGNALS);
+        command.add(distribution.resolve("bin/sallyport").toString());
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, "out", ".txt");
         Path err = Files.createTempFile(folder, "err", ".txt");
