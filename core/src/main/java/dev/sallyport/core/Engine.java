@@ -34,6 +34,7 @@ import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.HostGlobs;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
@@ -69,6 +70,7 @@ final class Engine implements AutoCloseable {
     private final ProxyConfig started;
 
     private volatile ProxyConfig config;
+    private volatile HostGlobs passed;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
@@ -94,6 +96,7 @@ final class Engine implements AutoCloseable {
             throws StartException {
         this.started = config;
         this.config = config;
+        this.passed = Mapping.passed(config.tls());
         this.closer = closer;
         this.warnings = List.of();
         ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
@@ -122,13 +125,14 @@ final class Engine implements AutoCloseable {
                 new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
                 () -> Mapping.exchange(this.config.proxy()),
                 new ExchangeIds(),
-                "mitm");
+                Mapping.mode(config.tls()));
         listeners = new Listeners(
                 loops,
                 new Wiring(
                         new HttpExchanges(services),
-                        tls.leaves(),
-                        tls.server(),
+                        tls.mode(
+                                host -> passed.matches(host),
+                                () -> this.config.proxy().sniUpstreamPort()),
                         Mapping.http(config.proxy().limits()),
                         peer -> Principal.anonymous()));
     }
@@ -170,6 +174,7 @@ final class Engine implements AutoCloseable {
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
+        passed = Mapping.passed(next.tls());
         pools.reconfigure(profile(next, ownAddresses()));
         pipeline.swap(built);
         generation = built.number();

@@ -4,6 +4,7 @@ import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
@@ -12,6 +13,7 @@ import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.HostGlobs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +56,7 @@ final class Mapping {
                 limits.handshakeTimeout(),
                 CLIENT_HELLO_TIMEOUT,
                 limits.handshakeTimeout(),
+                limits.relayIdleTimeout(),
                 LINGER_TIMEOUT,
                 limits.connections());
     }
@@ -98,6 +101,24 @@ final class Mapping {
                 config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
     }
 
+    /** The mode as it stands in audit records. */
+    static String mode(TlsSection tls) {
+        return switch (tls.mode()) {
+            case MITM -> "mitm";
+            case SNI_ONLY -> "sni-only";
+        };
+    }
+
+    /** The hosts that are passed through; their patterns have been checked with the configuration. */
+    static HostGlobs passed(TlsSection tls) {
+        return HostGlobs.compile(
+                tls.passthrough(),
+                (pointer, message, expected) -> {
+                    throw new IllegalStateException(pointer + ": " + message);
+                },
+                "/tls/passthrough");
+    }
+
     /** JSON pointers of what differs and takes effect only with a restart. */
     static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
         List<String> pointers = new ArrayList<>();
@@ -117,7 +138,7 @@ final class Mapping {
                 "/proxy/tunnel_listen",
                 now.proxy().tunnelListen(),
                 next.proxy().tunnelListen());
-        differs(pointers, "/tls", now.tls(), next.tls());
+        differs(pointers, "/tls", now.tls().withoutPassthrough(), next.tls().withoutPassthrough());
         differs(pointers, "/management", now.management(), next.management());
         differs(pointers, "/metrics", now.metrics(), next.metrics());
         differs(pointers, "/log/audit", now.log().audit(), next.log().audit());

@@ -47,7 +47,7 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "443")
         @Range(min = "1", max = "65535")
-        @JsonPropertyDescription("Port that https_listen dials in mode sni-only.")
+        @JsonPropertyDescription("Port that https_listen dials for TLS that is passed through.")
         int sniUpstreamPort,
 
         @JsonProperty(defaultValue = "warn")
@@ -133,6 +133,12 @@ public record ProxySection(
             @JsonPropertyDescription(
                     "How long a client connection may lie idle between requests, or a client in the middle of one leave unsent or unread what it owes.")
             Duration clientIdleTimeout,
+
+            @JsonProperty(defaultValue = "1h")
+            @Range(min = "1ms")
+            @JsonPropertyDescription(
+                    "How long a TLS connection that is passed through may be silent on both sides; once one side has ended, client_idle_timeout counts.")
+            Duration relayIdleTimeout,
 
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")

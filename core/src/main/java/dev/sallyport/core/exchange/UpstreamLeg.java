@@ -153,7 +153,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 && IDEMPOTENT.contains(exchange.head().method());
     }
 
-    private static Refusal refusal(UpstreamFailure.Kind kind) {
+    static Refusal refusal(UpstreamFailure.Kind kind) {
         String detail = switch (kind) {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";

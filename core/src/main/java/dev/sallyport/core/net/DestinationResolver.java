@@ -94,12 +94,10 @@ final class DestinationResolver {
         if (sni != null && !sni.equals(named.host())) {
             throw Refused.misdirected("the host of the request is not the server name of the TLS handshake", named);
         }
-        Destination tunnel = entrance.tunnel();
-        if (tunnel != null
-                && (!tunnel.literal() || named.literal())
-                && !tunnel.host().equals(named.host())) {
+        if (leavesTunnel(entrance, named)) {
             throw Refused.misdirected("the host of the request is not the target of the tunnel", named);
         }
+        Destination tunnel = entrance.tunnel();
         int pinned = entrance.pinnedPort();
         if (pinned == 0 || pinned == named.port()) {
             return named;
@@ -108,6 +106,26 @@ final class DestinationResolver {
             throw Refused.misdirected("the port of the request is not the port of the tunnel", named);
         }
         return withPort(named, pinned);
+    }
+
+    private static boolean leavesTunnel(Entrance entrance, Destination named) {
+        Destination tunnel = entrance.tunnel();
+        return tunnel != null
+                && (!tunnel.literal() || named.literal())
+                && !tunnel.host().equals(named.host());
+    }
+
+    /**
+     * The destination of a TLS connection that is passed through: the server name, at the port of the tunnel or, outside of
+     * one, at {@code port}.
+     */
+    static Destination passed(Entrance entrance, String sni, int port) throws Refused {
+        int pinned = entrance.pinnedPort();
+        Destination named = Destinations.parse(sni, pinned == 0 ? port : pinned, true);
+        if (leavesTunnel(entrance, named)) {
+            throw Refused.misdirected("the server name of the TLS handshake is not the target of the tunnel", named);
+        }
+        return named;
     }
 
     private static boolean statesPort(String authority) {

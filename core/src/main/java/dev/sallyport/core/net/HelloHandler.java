@@ -70,7 +70,22 @@ final class HelloHandler extends ByteToMessageDecoder {
         }
         done = true;
         deadline.cancel();
-        mint(ctx, sni);
+        switch (entry.wiring().tls()) {
+            case TlsMode.SniOnly passing -> pass(ctx, hello, sni, passing);
+            case TlsMode.Mitm mitm -> {
+                if (sni != null && mitm.passed().test(sni)) {
+                    pass(ctx, hello, sni, mitm);
+                } else {
+                    mint(ctx, mitm, sni);
+                }
+            }
+        }
+    }
+
+    /** The bytes that this handler holds go on to the next. */
+    private void pass(ChannelHandlerContext ctx, ClientHello hello, @Nullable String sni, TlsMode mode) {
+        int port = mode.port().getAsInt();
+        ctx.pipeline().replace(this, Stages.RELAY, new PassHandler(entry.withTls(sni), hello, port));
     }
 
     @Override
@@ -87,15 +102,14 @@ final class HelloHandler extends ByteToMessageDecoder {
         ctx.fireChannelReadComplete();
     }
 
-    private void mint(ChannelHandlerContext ctx, @Nullable String sni) {
+    private void mint(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni) {
         String host = sni == null ? unnamed() : sni;
-        Leaf cached = entry.wiring().leaves().cached(host);
+        Leaf cached = mitm.leaves().cached(host);
         if (cached != null) {
-            handshake(ctx, sni, cached);
+            handshake(ctx, mitm, sni, cached);
             return;
         }
-        entry.wiring()
-                .leaves()
+        mitm.leaves()
                 .leaf(host)
                 .whenComplete((leaf, failure) -> entry.loop().execute(() -> {
                     if (ctx.isRemoved()) {
@@ -105,7 +119,7 @@ final class HelloHandler extends ByteToMessageDecoder {
                         LOG.error("no certificate could be made for a client of TLS", failure);
                         ctx.close();
                     } else {
-                        handshake(ctx, sni, leaf);
+                        handshake(ctx, mitm, sni, leaf);
                     }
                 }));
     }
@@ -120,8 +134,8 @@ final class HelloHandler extends ByteToMessageDecoder {
         return Destinations.ofAddress(local.getAddress(), local.getPort(), true).host();
     }
 
-    private void handshake(ChannelHandlerContext ctx, @Nullable String sni, Leaf leaf) {
-        SslHandler tls = entry.wiring().tls().newHandler(ctx.alloc(), leaf);
+    private void handshake(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni, Leaf leaf) {
+        SslHandler tls = mitm.server().newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(entry.withTls(sni)));
         ctx.pipeline().replace(this, Stages.TLS, tls);

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param firstBytesTimeout from the opening of a tunnel to its first bytes
  * @param clientHelloTimeout from the beginning of a TLS connection to the end of its ClientHello
  * @param handshakeTimeout from the ClientHello to the end of the handshake
+ * @param relayIdleTimeout how long both sides of a connection that is passed through may be silent; once one of them has
+ *     ended, {@code idleTimeout} counts
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
  */
@@ -25,6 +27,7 @@ public record HttpLimits(
         Duration firstBytesTimeout,
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
+        Duration relayIdleTimeout,
         Duration lingerTimeout,
         int maxConnections) {
 
@@ -37,6 +40,7 @@ public record HttpLimits(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
+            Duration.ofHours(1),
             Duration.ofSeconds(2),
             65_536);
 
@@ -49,6 +53,7 @@ public record HttpLimits(
         requirePositive("firstBytesTimeout", firstBytesTimeout.toNanos());
         requirePositive("clientHelloTimeout", clientHelloTimeout.toNanos());
         requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
+        requirePositive("relayIdleTimeout", relayIdleTimeout.toNanos());
         requirePositive("lingerTimeout", lingerTimeout.toNanos());
         requirePositive("maxConnections", maxConnections);
     }
@@ -69,6 +74,7 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 connections);
     }
@@ -84,6 +90,23 @@ public record HttpLimits(
                 firstBytes,
                 firstBytes,
                 handshakeTimeout,
+                relayIdleTimeout,
+                lingerTimeout,
+                maxConnections);
+    }
+
+    /** The same with another time for relays in which nothing is sent. */
+    public HttpLimits withRelayIdleTimeout(Duration idle) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                idle,
                 lingerTimeout,
                 maxConnections);
     }
