@@ -44,7 +44,6 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             new Refusal(403, "stub_not_possible", "There is no request that could be answered.", "http_request_denied");
 
     private final ExchangeServices services;
-    private final Generation generation;
     private final PassedClient client;
     private final ConnectionInfo connection;
     private final Destination destination;
@@ -52,12 +51,13 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     private final AuditRecord record;
     private final String exchangeId;
     private final RequestMessage head = new RequestMessage("", "", "", new HeaderBlock(1), 0);
-    private final RequestRun run;
     private final long startNanos = System.nanoTime();
+
+    /** Null once the verdict is there: a relay keeps no generation alive. */
+    private @Nullable Judging judging;
 
     private @Nullable MessageBody body;
     private @Nullable Runnable cancelOpening;
-    private boolean judged;
     private boolean editsIgnored;
     private boolean relaying;
     private boolean over;
@@ -72,7 +72,6 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             AuditRecord record,
             String exchangeId) {
         this.services = services;
-        this.generation = generation;
         this.client = client;
         this.connection = connection;
         this.destination = destination;
@@ -80,8 +79,11 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         this.record = record;
         this.exchangeId = exchangeId;
         generation.acquire(client.loop());
-        this.run = generation.request(this);
+        this.judging = new Judging(generation, generation.request(this));
     }
+
+    /** The pipeline at work, under a lease. */
+    private record Judging(Generation generation, RequestRun run) {}
 
     /** What a client is told of a refusal, in the only way that there is. */
     static TlsAlert alert(Refusal refusal) {
@@ -89,7 +91,10 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     }
 
     void start() {
-        run.start();
+        Judging begun = judging;
+        if (begun != null) {
+            begun.run().start();
+        }
     }
 
     // What the run of the request asks for, and its verdicts.
@@ -289,12 +294,15 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
 
     /** The verdict is there: what it took is given back. */
     private void settle() {
-        if (!judged) {
-            judged = true;
+        Judging done = judging;
+        judging = null;
+        if (done != null) {
+            done.run().cancel();
             if (body != null) {
                 body.discard();
+                body = null;
             }
-            generation.release(client.loop());
+            done.generation().release(client.loop());
         }
     }
 
@@ -303,7 +311,6 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             return;
         }
         over = true;
-        run.cancel();
         settle();
         Runnable cancel = cancelOpening;
         cancelOpening = null;

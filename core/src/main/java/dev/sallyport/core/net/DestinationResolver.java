@@ -136,8 +136,11 @@ final class DestinationResolver {
         return Destinations.parse(named.host(), port, named.secure());
     }
 
-    /** The canonical form of a name in a TLS handshake, or null when it cannot be a host. */
+    /** The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII), or null when it cannot be a host. */
     static @Nullable String canonicalOrNull(String name) {
+        if (name.chars().anyMatch(c -> c >= 0x80)) {
+            return null;
+        }
         try {
             return Hosts.canonical(name);
         } catch (InvalidHostException e) {

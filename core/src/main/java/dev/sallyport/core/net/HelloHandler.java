@@ -1,9 +1,11 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.tls.Leaf;
+import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
@@ -22,10 +24,16 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     private static final Logger LOG = LoggerFactory.getLogger(HelloHandler.class);
 
+    private static final int TLS_1_2 = 0x0303;
+
     private final Entry entry;
     private final HelloReader reader;
     private final Deadline deadline;
     private boolean begun;
+
+    /** Whether what has come is TLS as far as can be seen, so that an alert is understood. */
+    private boolean secure;
+
     private boolean done;
 
     HelloHandler(Entry entry) {
@@ -52,6 +60,7 @@ final class HelloHandler extends ByteToMessageDecoder {
             return;
         }
         begun = true;
+        secure = FirstBytes.of(in) == FirstBytes.TLS;
         ClientHello hello;
         try {
             hello = reader.read(in);
@@ -151,6 +160,10 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     private void refuse(@Nullable String detail) {
         done = true;
+        if (secure) {
+            ByteBufAllocator allocator = entry.channel().alloc();
+            entry.channel().writeAndFlush(TlsAlert.DECODE_ERROR.record(allocator, TLS_1_2));
+        }
         entry.reject("unknown_protocol", String.valueOf(detail));
     }
 

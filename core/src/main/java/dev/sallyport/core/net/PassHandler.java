@@ -85,7 +85,7 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
             mayHold += heldBytes;
             state = State.WAITING;
             entry.requestRead();
-            begin();
+            begin(ctx);
         }
     }
 
@@ -97,18 +97,26 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
     }
 
     /** As soon as there is a permit. */
-    private void begin() {
+    private void begin(ChannelHandlerContext ctx) {
         if (state != State.WAITING || !entry.channel().isActive()) {
             return;
         }
-        Exchanges exchanges = entry.exchanges();
-        if (!exchanges.tryPermit(entry.loop(), this::begin)) {
-            return;
+        try {
+            if (entry.exchanges().tryPermit(entry.loop(), () -> begin(ctx))) {
+                state = State.JUDGED;
+                judge(entry.exchanges());
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("connection of {} closed by a fault", entry.channel().remoteAddress(), e);
+            ctx.close();
         }
-        state = State.JUDGED;
+    }
+
+    private void judge(Exchanges exchanges) {
         ConnectionInfo info = entry.info(Entry.TLS);
         HelloFacts facts = new HelloFacts(hello.ech());
-        if (entry.entrance().sni() == null) {
+        String sni = entry.entrance().sni();
+        if (sni == null) {
             Refusal unnamed =
                     new Refusal(400, "no_server_name", "the ClientHello names no server", "http_request_error");
             exchanges.refuse(this, info, entry.entrance().tunnel(), facts, unnamed);

@@ -55,6 +55,7 @@ class DefaultsTest {
                 "proxy.limits.handshake_timeout | PT10S",
                 "proxy.limits.header_read_timeout | PT10S",
                 "proxy.limits.client_idle_timeout | PT2M",
+                "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.transform_timeout | PT10S",
                 "proxy.limits.drain_timeout | PT30S",
                 "proxy.upstream.connect_timeout | PT10S",
@@ -65,6 +66,7 @@ class DefaultsTest {
                 "proxy.upstream.max_waiting_per_origin | 1024",
                 "proxy.upstream.wait_timeout | PT10S",
                 "tls.upstream_ca | null",
+                "tls.passthrough | []",
                 "log.audit.slots | 16384",
             })
     void defaultOf(String field, String expected) throws Exception {
