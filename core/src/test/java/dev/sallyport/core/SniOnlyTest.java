@@ -145,6 +145,25 @@ class SniOnlyTest {
     }
 
     @Test
+    void plainHttpIsSeenWhole() throws Exception {
+        BlockingQueue<Visibility> seen = new LinkedBlockingQueue<>();
+        try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("hello"));
+                TestProxy proxy = TestProxy.builder(folder)
+                        .sniOnly(443)
+                        .transform("looking", request -> {
+                            seen.add(request.visibility());
+                            return Decision.proceed();
+                        })
+                        .start()) {
+            assertThat(proxy.get(origin, "/a").body()).isEqualTo("hello");
+            assertThat(seen).containsExactly(Visibility.FULL);
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("path").asText()).isEqualTo("/a");
+            assertThat(audit.get("mode").asText()).isEqualTo("sni-only");
+        }
+    }
+
+    @Test
     void http2IsPassedThroughUntouched() throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
         TestOrigin.Script script = peer -> {

@@ -124,14 +124,12 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
         }
         Destination destination;
         try {
-            destination = DestinationResolver.passed(
-                    entry.entrance(), entry.entrance().sni(), port);
+            destination = DestinationResolver.passed(entry.entrance(), sni, port);
         } catch (Refused e) {
             exchanges.refuse(this, info, e.destination(), facts, e.refusal());
             return;
         }
-        Passage begun = exchanges.pass(this, info, destination, facts);
-        passage = begun;
+        passage = exchanges.pass(this, info, destination, facts);
     }
 
     @Override
