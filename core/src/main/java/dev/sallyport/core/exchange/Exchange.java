@@ -106,15 +106,24 @@ final class Exchange implements Upload, RequestHost {
     }
 
     @Override
-    public void onGone(String malformed) {
+    public void onGone() {
+        if (!over) {
+            ledger.clientGone("");
+            downstream.abort();
+            finish();
+        }
+    }
+
+    @Override
+    public void onBroken(Refusal why) {
         if (over) {
             return;
         }
-        if (!malformed.isEmpty() && !response.began()) {
-            refuse(Refusal.badRequest(malformed), Answers.Origin.ENGINE, "");
+        if (!response.began()) {
+            refuse(why, Answers.Origin.ENGINE, why.detail());
             return;
         }
-        ledger.clientGone(malformed);
+        ledger.clientGone(why.code() + ": " + why.detail());
         downstream.abort();
         finish();
     }
