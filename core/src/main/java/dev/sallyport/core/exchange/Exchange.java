@@ -70,7 +70,7 @@ final class Exchange implements Upload, RequestHost {
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
     }
 
     void start() {
