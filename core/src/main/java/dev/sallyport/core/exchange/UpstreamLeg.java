@@ -279,6 +279,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (target != null && !endsWithHead) {
             target.end(trailers);
         }
+        exchange.releaseLease();
     }
 
     @Override
