@@ -55,7 +55,8 @@ final class Mapping {
                 CLIENT_HELLO_TIMEOUT,
                 limits.handshakeTimeout(),
                 LINGER_TIMEOUT,
-                limits.connections());
+                limits.connections(),
+                HttpLimits.Patience.DEFAULTS);
     }
 
     static UpstreamSettings upstream(ProxySection proxy) {

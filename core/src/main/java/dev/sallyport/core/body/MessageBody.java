@@ -208,6 +208,11 @@ public final class MessageBody {
         return chain == null && trailers.untouched();
     }
 
+    /** Whether a rewriter, an observer or a trailer editor is still to be called. */
+    public boolean bound() {
+        return !over && failure == null && (trailers.waiting() || (chain != null && chain.inUse()));
+    }
+
     // All transforms have continued.
 
     /** Lets the body go. {@link BodySink#begin} is called at once, or when the length is known. */

@@ -5,6 +5,7 @@ import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
+import dev.sallyport.core.net.StallWatch.Turn;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class Http1Connection extends ChannelInboundHandlerAdapter implements StallWatch.Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
+
+    private static final Refusal STALLED =
+            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
 
     private enum State {
         OPEN,
@@ -71,7 +75,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
         this.deadline = new Deadline(entry.loop(), this::late);
-        this.stall = new StallWatch(entry.loop(), entry.limits().idleTimeout(), this);
+        this.stall = new StallWatch(entry.loop(), entry.limits(), this);
     }
 
     // What the channel tells.
@@ -104,7 +108,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        received++;
         switch (state) {
             case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
@@ -112,7 +115,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
                 switch (message) {
                     case Malformed malformed -> malformed(malformed.refusal());
                     case HttpRequest request -> head(request);
-                    case HttpContent content -> content(content);
+                    case HttpContent content -> {
+                        received += content.content().readableBytes();
+                        content(content);
+                    }
                     default -> ReferenceCountUtil.release(message);
                 }
             }
@@ -160,7 +166,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         exchange = null;
         if (current != null) {
-            current.gone("");
+            current.gone();
         }
     }
 
@@ -180,6 +186,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         if (state == State.RAW && current != null) {
             current.rawEnded();
+            stall.check();
         } else if (state == State.CLOSING || (current != null && !current.isRequestComplete())) {
             channel().close();
         } else {
@@ -227,7 +234,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private void malformed(Refusal refusal) {
         if (exchange != null) {
-            exchange.malformed(refusal.detail());
+            exchange.broken(refusal);
         } else {
             pending = Intake.malformed(refusal);
             start();
@@ -392,22 +399,37 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     }
 
     @Override
-    public boolean owes() {
+    public Turn turn() {
         Http1Exchange current = exchange;
-        return current != null && (!channel().isWritable() || (!current.isRequestComplete() && wantsMore()));
+        if (current == null) {
+            return Turn.NOT_ITS;
+        } else if (!channel().isWritable()) {
+            return Turn.READ;
+        } else if (inputEnded) {
+            return Turn.HALF_CLOSED;
+        } else if (current.isRequestComplete() || !wantsMore()) {
+            return Turn.NOT_ITS;
+        }
+        return current.isAnswered() ? Turn.SEND_ON : Turn.SEND;
     }
 
     @Override
-    public long progress() {
-        return received + channel().bytesBeforeWritable();
+    public long progress(Turn turn) {
+        return switch (turn) {
+            case READ -> channel().bytesBeforeWritable();
+            case SEND, SEND_ON -> received;
+            case HALF_CLOSED -> outbox().written();
+            case NOT_ITS -> 0;
+        };
     }
 
     @Override
-    public void stalled() {
+    public void stalled(Turn turn) {
         Http1Exchange current = exchange;
-        if (current != null && channel().isWritable()) {
+        boolean sending = turn == Turn.SEND || turn == Turn.SEND_ON;
+        if (current != null && sending) {
             decoder.discard();
-            current.malformed("the body of the request did not arrive in time");
+            current.broken(STALLED);
         } else {
             channel().close();
         }

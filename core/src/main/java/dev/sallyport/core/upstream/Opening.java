@@ -115,7 +115,9 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     public void connected(Channel channel, UpstreamProfile profile) {
         if (!channel.isActive()) {
             failed(new UpstreamFailure(
-                    UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": closed at once", false));
+                    UpstreamFailure.Kind.UPSTREAM_UNREACHABLE,
+                    key.destination() + ": closed at once",
+                    UpstreamFailure.Repeat.NEVER));
             return;
         }
         over = true;
@@ -145,7 +147,8 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     }
 
     private UpstreamFailure overloaded(String why) {
-        return new UpstreamFailure(UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, false);
+        return new UpstreamFailure(
+                UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, UpstreamFailure.Repeat.NEVER);
     }
 
     private OriginLimits limits() {
