@@ -17,7 +17,8 @@ import java.util.concurrent.Executors;
 /** Both sides of TLS, as configured. */
 record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
 
-    private static final List<String> ALPN = List.of("http/1.1");
+    private static final List<String> CLIENT_ALPN = List.of("http/1.1");
+    private static final List<String> SERVER_ALPN = List.of("h2", "http/1.1");
     private static final int MINTING_THREADS = 2;
 
     /** Reads the files; what is made is closed by {@code closer}. */
@@ -38,8 +39,8 @@ record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
             }
             return new TlsMaterial(
                     new Leaves(authority, Mapping.leaves(config), minting),
-                    closer.add(new ServerTls(provider, ALPN)),
-                    closer.add(new ClientTls(provider, roots, ALPN)));
+                    closer.add(new ServerTls(provider, SERVER_ALPN)),
+                    closer.add(new ClientTls(provider, roots, CLIENT_ALPN)));
         } catch (TlsMaterialException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
