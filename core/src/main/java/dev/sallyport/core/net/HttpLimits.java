@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
  * @param patience with clients in the middle of an exchange
+ * @param http2 what clients of HTTP/2 may take beyond that
  */
 public record HttpLimits(
         int headBytes,
@@ -28,7 +29,8 @@ public record HttpLimits(
         Duration handshakeTimeout,
         Duration lingerTimeout,
         int maxConnections,
-        Patience patience) {
+        Patience patience,
+        Http2Limits http2) {
 
     /**
      * How long a client may keep an exchange waiting; the idle timeout counts in any case.
@@ -62,7 +64,8 @@ public record HttpLimits(
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             65_536,
-            Patience.DEFAULTS);
+            Patience.DEFAULTS,
+            Http2Limits.defaults());
 
     public HttpLimits {
         requirePositive("headBytes", headBytes);
@@ -95,7 +98,8 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 connections,
-                patience);
+                patience,
+                http2);
     }
 
     /** The same with other times for a head, between requests, and for the first bytes of TLS or of a tunnel. */
@@ -111,7 +115,8 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 maxConnections,
-                patience);
+                patience,
+                http2);
     }
 
     /** The same with another patience. */
@@ -127,6 +132,24 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 maxConnections,
+                other,
+                http2);
+    }
+
+    /** The same with other limits for HTTP/2. */
+    public HttpLimits withHttp2(Http2Limits other) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                lingerTimeout,
+                maxConnections,
+                patience,
                 other);
     }
 
