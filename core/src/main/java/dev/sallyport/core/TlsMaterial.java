@@ -15,8 +15,7 @@ import java.util.concurrent.Executors;
 /** Both sides of TLS, as configured. */
 record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
 
-    private static final List<String> CLIENT_ALPN = List.of("http/1.1");
-    private static final List<String> SERVER_ALPN = List.of("h2", "http/1.1");
+    private static final List<String> ALPN = List.of("h2", "http/1.1");
     private static final int MINTING_THREADS = 2;
 
     /** What is made is closed by {@code closer}. */
@@ -30,7 +29,7 @@ record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
         TrustRoots roots = Objects.requireNonNull(files.roots(), "roots");
         return new TlsMaterial(
                 new Leaves(authority, Mapping.leaves(config), minting),
-                closer.add(new ServerTls(provider, SERVER_ALPN)),
-                closer.add(new ClientTls(provider, roots, CLIENT_ALPN)));
+                closer.add(new ServerTls(provider, ALPN)),
+                closer.add(new ClientTls(provider, roots, ALPN)));
     }
 }

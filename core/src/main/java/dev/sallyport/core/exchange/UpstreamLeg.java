@@ -16,6 +16,7 @@ import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
+import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Locale;
@@ -67,9 +68,14 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         cancelOpening = upstreams.open(exchange.loop(), route, this);
     }
 
+    /** A client that speaks HTTP/2 without having negotiated it expects the like of an origin without TLS. */
     private Route route() {
-        return Route.chosenByWorkload(
-                exchange.destination(), exchange.connection().principal().workload());
+        Connection client = exchange.connection();
+        Route route = Route.chosenByWorkload(
+                exchange.destination(), client.principal().workload());
+        boolean priorKnowledge =
+                client.protocol().equals("h2") && !client.transport().equals("tls");
+        return priorKnowledge ? route.with(Route.Versions.PRIOR_KNOWLEDGE) : route;
     }
 
     /** Gives the origin up. Idempotent. */
