@@ -32,7 +32,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
-    private static final Refusal STALLED =
+    static final Refusal STALLED =
             new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
 
     private enum State {

@@ -178,14 +178,14 @@ final class Http2Exchange implements Downstream {
         if (phase != Phase.ENDED && upload == null) {
             request = Intake.malformed(Refusal.badRequest(detail));
         } else {
-            tellGone(detail);
+            tellBroken(Refusal.badRequest(detail));
         }
     }
 
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
-        tellGone("the body of the request did not arrive in time");
+        tellBroken(Http1Connection.STALLED);
     }
 
     /** The client is gone, or the stream is no more. */
@@ -194,15 +194,24 @@ final class Http2Exchange implements Downstream {
         phase = Phase.ENDED;
         inbox.discard();
         outbox.discard();
-        tellGone("");
+        Upload told = endUpload();
+        if (told != null) {
+            told.onGone();
+        }
     }
 
-    private void tellGone(String detail) {
-        Upload told = uploadOver ? null : upload;
-        uploadOver = true;
+    private void tellBroken(Refusal why) {
+        Upload told = endUpload();
         if (told != null) {
-            told.onGone(detail);
+            told.onBroken(why);
         }
+    }
+
+    /** Ends the upload, and hands it out the first time. */
+    private @Nullable Upload endUpload() {
+        Upload open = uploadOver ? null : upload;
+        uploadOver = true;
+        return open;
     }
 
     /** Some of what was held has been written. */

@@ -79,7 +79,10 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (connection.canOpen()) {
             failIf(request.head(head, end));
         } else {
-            failLater(failure(Kind.UPSTREAM_UNREACHABLE, "the connection takes no more streams", UpstreamFailure.Repeat.UNPROCESSED));
+            failLater(failure(
+                    Kind.UPSTREAM_UNREACHABLE,
+                    "the connection takes no more streams",
+                    UpstreamFailure.Repeat.UNPROCESSED));
         }
     }
 
@@ -281,13 +284,19 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             connection.requireHttp1();
             fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", UpstreamFailure.Repeat.UNPROCESSED);
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "the stream was reset: " + Http2Rules.name(error, code), UpstreamFailure.Repeat.NEVER);
+            fail(
+                    Kind.UPSTREAM_PROTOCOL_ERROR,
+                    "the stream was reset: " + Http2Rules.name(error, code),
+                    UpstreamFailure.Repeat.NEVER);
         }
     }
 
     void onGoAway(int lastId, @Nullable Http2Error error) {
         if (id > lastId && receiving != Receiving.DONE) {
-            fail(Kind.UPSTREAM_UNREACHABLE, "the connection was shut down before the request was looked at", UpstreamFailure.Repeat.UNPROCESSED);
+            fail(
+                    Kind.UPSTREAM_UNREACHABLE,
+                    "the connection was shut down before the request was looked at",
+                    UpstreamFailure.Repeat.UNPROCESSED);
         }
     }
 
@@ -324,7 +333,8 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     private void onHeadTimeout() {
         if (!over) {
             give(Http2Error.CANCEL);
-            listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", UpstreamFailure.Repeat.NEVER));
+            listener.onFailure(
+                    failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", UpstreamFailure.Repeat.NEVER));
         }
     }
 

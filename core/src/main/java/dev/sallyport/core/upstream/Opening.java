@@ -253,8 +253,7 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     }
 
     private UpstreamFailure unreachable(String why, UpstreamFailure.Repeat repeat) {
-        return new UpstreamFailure(
-                UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": " + why, repeat);
+        return new UpstreamFailure(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": " + why, repeat);
     }
 
     private OriginLimits limits() {
