@@ -185,7 +185,7 @@ final class Http2Exchange implements Downstream {
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
-        tellBroken(Http1Connection.STALLED);
+        tellBroken(StallWatch.STALLED);
     }
 
     /** The client is gone, or the stream is no more. */

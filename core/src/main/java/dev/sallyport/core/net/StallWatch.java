@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Refusal;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 
@@ -9,6 +10,10 @@ import java.time.Duration;
  * runs, so that a quiet origin costs a client nothing. On one event loop.
  */
 final class StallWatch {
+
+    /** For a body of which the client stopped to send more. */
+    static final Refusal STALLED =
+            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
 
     /** What is waited for. */
     enum Turn {
