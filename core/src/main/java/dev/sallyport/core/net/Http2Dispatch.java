@@ -112,9 +112,18 @@ final class Http2Dispatch implements FrameReader.Listener {
     public void dataEnds(int padding, boolean endStream) throws ConnectionFault {
         Http2Exchange exchange = receiving;
         receiving = null;
-        if (exchange == null || streams.get(exchange.stream()) != exchange) {
+        if (exchange == null) {
             return;
         }
+        if (streams.get(exchange.stream()) == exchange) {
+            dataEnds(exchange, padding, endStream);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
+        }
+    }
+
+    private void dataEnds(Http2Exchange exchange, int padding, boolean endStream) throws ConnectionFault {
         if (padding > 0) {
             exchange.consumed(padding);
         }
@@ -191,8 +200,10 @@ final class Http2Dispatch implements FrameReader.Listener {
         if (wrong.isEmpty()) {
             exchange.ended(section.fields());
         } else {
-            spendReset();
             exchange.malformed(wrong);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
         }
     }
 
@@ -288,20 +299,20 @@ final class Http2Dispatch implements FrameReader.Listener {
 
     @Override
     public void settings(boolean ack) throws ConnectionFault {
+        spend(SETTINGS_COST);
         if (ack) {
             connection.settingsAcknowledged();
         } else {
-            spend(SETTINGS_COST);
             acknowledge(FrameWriter.settingsAck(output.allocator()));
         }
     }
 
     @Override
     public void ping(boolean ack, long data) throws ConnectionFault {
+        spend(PING_COST);
         if (ack) {
             connection.pingAcknowledged(data);
         } else {
-            spend(PING_COST);
             acknowledge(FrameWriter.ping(output.allocator(), true, data));
         }
     }

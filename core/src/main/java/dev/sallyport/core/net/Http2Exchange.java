@@ -182,6 +182,11 @@ final class Http2Exchange implements Downstream {
         }
     }
 
+    /** Whether the client's message is one that cannot be. */
+    boolean isBrokenOff() {
+        return ending != Http2Error.NO_ERROR;
+    }
+
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
