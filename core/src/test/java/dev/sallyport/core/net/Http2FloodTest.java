@@ -21,11 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients of HTTP/2 that make work or hold things: each ends, with one record, and takes nobody with it. */
 class Http2FloodTest {
@@ -43,36 +44,41 @@ class Http2FloodTest {
         assertThat(proxy.exchanges.faults).isEmpty();
     }
 
-    /** What is sent again and again on an open stream 1. */
-    enum Flood {
-        PING(FrameClient.PING, 0, 0, new byte[8]),
-        SETTINGS(FrameClient.SETTINGS, 0, 0, new byte[0]),
-        PRIORITY(FrameClient.PRIORITY, 0, 1, new byte[5]),
-        PRIORITY_OF_IDLE_STREAMS(FrameClient.PRIORITY, 0, 101, new byte[5]),
-        EMPTY_DATA(FrameClient.DATA, 0, 1, new byte[0]),
-        PADDING(FrameClient.DATA, 8, 1, new byte[] {1, 0}),
-        UNKNOWN(77, 0, 0, new byte[3]),
-        GOAWAY(FrameClient.GOAWAY, 0, 0, new byte[8]),
-        SMALL_WINDOW_UPDATES(FrameClient.WINDOW_UPDATE, 0, 1, FrameClient.integer(1)),
-        RESETS_OF_CLOSED_STREAMS(FrameClient.RST_STREAM, 0, 3, FrameClient.integer(8));
-
-        private final byte[] frame;
-
-        Flood(int type, int flags, int stream, byte[] payload) {
-            frame = FrameClient.frame(type, flags, stream, payload);
+    /** A frame that is sent again and again, beside an open stream 1 and a closed stream 3. */
+    record Flood(String name, int type, int flags, int stream, byte[] payload) {
+        @Override
+        public String toString() {
+            return name;
         }
     }
 
+    static Stream<Flood> floods() {
+        return Stream.of(
+                new Flood("PING", FrameClient.PING, 0, 0, new byte[8]),
+                new Flood("PING that answers nothing", FrameClient.PING, FrameClient.ACK, 0, new byte[8]),
+                new Flood("SETTINGS", FrameClient.SETTINGS, 0, 0, new byte[0]),
+                new Flood("SETTINGS that answer nothing", FrameClient.SETTINGS, FrameClient.ACK, 0, new byte[0]),
+                new Flood("PRIORITY", FrameClient.PRIORITY, 0, 1, new byte[5]),
+                new Flood("PRIORITY of idle streams", FrameClient.PRIORITY, 0, 101, new byte[5]),
+                new Flood("empty DATA", FrameClient.DATA, 0, 1, new byte[0]),
+                new Flood("DATA of padding", FrameClient.DATA, 8, 1, new byte[] {1, 0}),
+                new Flood("unknown frames", 77, 0, 0, new byte[3]),
+                new Flood("GOAWAY", FrameClient.GOAWAY, 0, 0, new byte[8]),
+                new Flood("small WINDOW_UPDATE", FrameClient.WINDOW_UPDATE, 0, 1, FrameClient.integer(1)),
+                new Flood("RST_STREAM of a closed stream", FrameClient.RST_STREAM, 0, 3, FrameClient.integer(8)));
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("floods")
     void isToldToBeCalm(Flood flood) throws IOException {
         proxy.exchanges.on("/held", Quiet::new);
         try (FrameClient client = FrameClient.to(proxy.http)) {
             client.request(1, false, "POST", "/held").request(3, true, "GET", "/x");
             client.answer(3);
+            byte[] frame = FrameClient.frame(flood.type(), flood.flags(), flood.stream(), flood.payload());
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 2500; i++) {
-                many.writeBytes(flood.frame);
+                many.writeBytes(frame);
             }
             sendQuietly(client, many.toByteArray());
 
@@ -134,6 +140,23 @@ class Http2FloodTest {
         assertThat(proxy.exchanges.begun).hasSizeLessThan(60);
     }
 
+    /** The same by another road: bodies that are not what their heads say. */
+    @Test
+    void lengthsThatAreLiesCountToo() throws IOException {
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            for (int stream = 1; stream < 401; stream += 2) {
+                try {
+                    client.request(stream, false, "POST", "/x", "content-length", "9")
+                            .data(stream, true, "a");
+                } catch (SocketException e) {
+                    break;
+                }
+            }
+            assertThat(client.end().code()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+        }
+        assertThat(proxy.exchanges.begun).hasSizeLessThan(60);
+    }
+
     @Test
     void streamsBeyondTheLimitAreRefusedUnprocessed() throws IOException {
         proxy.exchanges.on("/held", Quiet::new);
@@ -145,7 +168,8 @@ class Http2FloodTest {
             assertThat(beyond.reset()).isEqualTo(Http2Error.REFUSED_STREAM);
 
             client.reset(1, Http2Error.CANCEL);
-            assertThat(client.request(23, true, "GET", "/x").answer(23).status()).isEqualTo(200);
+            assertThat(client.request(23, true, "GET", "/x").answer(23).status())
+                    .isEqualTo(200);
             assertThat(proxy.exchanges.begun).hasSize(11);
         }
     }
@@ -186,7 +210,8 @@ class Http2FloodTest {
                 bomb[i] = "x-bomb";
                 bomb[i + 1] = "v".repeat(3900);
             }
-            assertThat(client.request(3, true, "GET", "/x", bomb).answer(3).status()).isEqualTo(431);
+            assertThat(client.request(3, true, "GET", "/x", bomb).answer(3).status())
+                    .isEqualTo(431);
             assertThat(client.request(5, true, "GET", "/x").answer(5).status()).isEqualTo(200);
             assertThat(proxy.exchanges.refused.getFirst().refusal().code()).isEqualTo("header_fields_too_large");
         }
@@ -330,9 +355,13 @@ class Http2FloodTest {
             });
             client.request(1, false, "POST", "/quiet");
             // Another stream is looked at, and ended, in the same sweeps.
-            assertThat(client.request(3, false, "POST", "/x").answer(3).status()).isEqualTo(400);
+            assertThat(client.request(3, false, "POST", "/x").answer(3).status())
+                    .isEqualTo(400);
 
-            begun.get().downstream().loop().execute(() -> begun.get().downstream().end(new HeaderBlock(1)));
+            begun.get()
+                    .downstream()
+                    .loop()
+                    .execute(() -> begun.get().downstream().end(new HeaderBlock(1)));
             Frame last = client.await(FrameClient.DATA);
             assertThat(last.stream()).isEqualTo(1);
             assertThat(last.ends()).isTrue();

@@ -205,7 +205,9 @@ class Http2SmugglingTest {
         try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
             int stream = 1;
             for (String[] fields : trailers) {
-                client.request(stream, false, "POST", "/x").data(stream, false, "a").headers(stream, true, fields);
+                client.request(stream, false, "POST", "/x")
+                        .data(stream, false, "a")
+                        .headers(stream, true, fields);
                 thenBroken(client, stream);
                 stream += 2;
             }

@@ -74,7 +74,8 @@ class Http2Test {
     void isTakenWithPriorKnowledgeOnTheHttpAndTheTunnelListener() throws IOException {
         for (Listener listener : List.of(proxy.http, proxy.tunnel)) {
             try (FrameClient client = FrameClient.to(listener)) {
-                assertThat(client.request(1, true, "GET", "/x").answer(1).body()).isEqualTo("GET a.test:80 /x 0");
+                assertThat(client.request(1, true, "GET", "/x").answer(1).body())
+                        .isEqualTo("GET a.test:80 /x 0");
             }
         }
     }
@@ -83,7 +84,9 @@ class Http2Test {
     void isTakenWithPriorKnowledgeInsideATunnel() throws IOException {
         try (FrameClient client = FrameClient.silent(proxy.tunnel)) {
             client.raw("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertThat(new String(client.in().readNBytes(39), StandardCharsets.US_ASCII)).startsWith("HTTP/1.1 200").endsWith("\r\n\r\n");
+            assertThat(new String(client.in().readNBytes(39), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200")
+                    .endsWith("\r\n\r\n");
             client.greet();
 
             assertThat(client.request(1, true, "GET", "/x").answer(1).body()).isEqualTo("GET a.test:80 /x 0");
@@ -113,7 +116,9 @@ class Http2Test {
             assertThat(client.response().status()).isEqualTo(400);
         }
         try (RawClient client = RawClient.to(proxy.http)) {
-            assertThat(client.trickle("PRIX /p HTTP/1.1\r\nHost: a.test\r\n\r\n").response().body())
+            assertThat(client.trickle("PRIX /p HTTP/1.1\r\nHost: a.test\r\n\r\n")
+                            .response()
+                            .body())
                     .isEqualTo("PRIX a.test:80 /p 0");
         }
     }
@@ -230,7 +235,8 @@ class Http2Test {
             assertThat(answer.body()).isEqualTo("done");
 
             client.request(3, false, "POST", "/echo", "expect", "100-continue");
-            assertThat(client.fields(client.await(FrameClient.HEADERS)).status()).hasToString("100");
+            assertThat(client.fields(client.await(FrameClient.HEADERS)).status())
+                    .hasToString("100");
             assertThat(client.data(3, true, "abc").answer(3).body()).isEqualTo("abc");
         }
     }
@@ -301,10 +307,7 @@ class Http2Test {
             client.send(FrameClient.HEADERS, FrameClient.END_STREAM, 1, Arrays.copyOf(block, 3));
             client.send(FrameClient.CONTINUATION, 0, 1, Arrays.copyOfRange(block, 3, 200));
             client.send(
-                    FrameClient.CONTINUATION,
-                    FrameClient.END_HEADERS,
-                    1,
-                    Arrays.copyOfRange(block, 200, block.length));
+                    FrameClient.CONTINUATION, FrameClient.END_HEADERS, 1, Arrays.copyOfRange(block, 200, block.length));
 
             assertThat(client.answer(1).status()).isEqualTo(200);
         }
@@ -359,9 +362,11 @@ class Http2Test {
             assertThat(head.status()).hasToString("200");
             assertThat(head.get("sec-websocket-protocol")).hasToString("chat");
             assertThat(head.contains("sec-websocket-accept")).isFalse();
-            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII)).isEqualTo("early");
+            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII))
+                    .isEqualTo("early");
             client.data(1, true, "late");
-            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII)).isEqualTo("late");
+            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII))
+                    .isEqualTo("late");
             await().until(() -> socket.get().ends.get() == 2);
             begun.downstream().loop().execute(() -> begun.downstream().end(new HeaderBlock(1)));
             assertThat(client.answer(1).ended()).isTrue();
@@ -514,8 +519,10 @@ class Http2Test {
             });
         }
         try (FrameClient client = FrameClient.to(proxy.http)) {
-            assertThat(client.request(1, true, "GET", "/lie3").answer(1).reset()).isEqualTo(Http2Error.INTERNAL_ERROR);
-            assertThat(client.request(3, true, "GET", "/lie5").answer(3).reset()).isEqualTo(Http2Error.INTERNAL_ERROR);
+            assertThat(client.request(1, true, "GET", "/lie3").answer(1).reset())
+                    .isEqualTo(Http2Error.INTERNAL_ERROR);
+            assertThat(client.request(3, true, "GET", "/lie5").answer(3).reset())
+                    .isEqualTo(Http2Error.INTERNAL_ERROR);
         }
     }
 
@@ -556,7 +563,10 @@ class Http2Test {
             assertThat(proxy.exchanges.begun).hasSize(1);
             assertThat(proxy.exchanges.waiting()).isEqualTo(1);
 
-            first.get().downstream().loop().execute(() -> FakeExchanges.respond(first.get().downstream(), 200, "1"));
+            first.get()
+                    .downstream()
+                    .loop()
+                    .execute(() -> FakeExchanges.respond(first.get().downstream(), 200, "1"));
             assertThat(client.answer(1).body()).isEqualTo("1");
             proxy.exchanges.morePermits(5);
             Answer answer = client.answer(3);
@@ -584,13 +594,17 @@ class Http2Test {
             assertThat(warning.code()).isEqualTo(Http2Error.NO_ERROR);
             assertThat(warning.lastStream()).isEqualTo(Integer.MAX_VALUE);
             Frame ping = client.await(FrameClient.PING);
-            assertThat(client.request(3, true, "GET", "/crossing").answer(3).status()).isEqualTo(200);
+            assertThat(client.request(3, true, "GET", "/crossing").answer(3).status())
+                    .isEqualTo(200);
             client.send(FrameClient.PING, FrameClient.ACK, 0, ping.payload());
             Frame last = client.await(FrameClient.GOAWAY);
             assertThat(last.lastStream()).isEqualTo(3);
             client.request(5, true, "GET", "/late");
 
-            held.get().downstream().loop().execute(() -> FakeExchanges.respond(held.get().downstream(), 200, "done"));
+            held.get()
+                    .downstream()
+                    .loop()
+                    .execute(() -> FakeExchanges.respond(held.get().downstream(), 200, "done"));
             assertThat(client.answer(1).body()).isEqualTo("done");
             client.end();
             client.close();
