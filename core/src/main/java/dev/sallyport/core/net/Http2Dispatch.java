@@ -24,6 +24,11 @@ final class Http2Dispatch implements FrameReader.Listener {
     private static final int SETTINGS_COST = 100;
     private static final int EMPTY_DATA_COST = 20;
 
+    /** Frames as small as this hold more than they bring, and that counts once so much waits on their stream. */
+    private static final int SMALL_DATA = 64;
+
+    private static final int BACKLOG = 16 * 1024;
+
     private final Http2Connection connection;
     private final Http2Streams streams;
     private final Http2Output output;
@@ -131,6 +136,8 @@ final class Http2Dispatch implements FrameReader.Listener {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
             spend(EMPTY_DATA_COST);
+        } else if (frameLength < SMALL_DATA && exchange.backlog() > BACKLOG) {
+            spend(IGNORED_COST);
         }
     }
 

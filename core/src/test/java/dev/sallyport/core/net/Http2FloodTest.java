@@ -242,6 +242,27 @@ class Http2FloodTest {
         assertThat(proxy.exchanges.recorded).isEmpty();
     }
 
+    /** Each would hold a buffer many times its size. */
+    @Test
+    void manySmallPartsThatNobodyTakesEndTheConnection() throws IOException {
+        proxy.exchanges.on("/hoard", begun -> new Quiet(begun) {
+            @Override
+            public void onData(ByteBuf data) {
+                data.release();
+            }
+        });
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            client.request(1, false, "POST", "/hoard").data(1, false, "d".repeat(16_384)).data(1, false, "d");
+            ByteArrayOutputStream many = new ByteArrayOutputStream();
+            for (int i = 0; i < 1000; i++) {
+                many.writeBytes(FrameClient.frame(FrameClient.DATA, 0, 1, (byte) 'd'));
+            }
+            sendQuietly(client, many.toByteArray());
+
+            assertThat(client.end().code()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+
     @Test
     void moreThanTheWindowIsReset() throws IOException {
         proxy.exchanges.on("/hoard", begun -> new Quiet(begun) {

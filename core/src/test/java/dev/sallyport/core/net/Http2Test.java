@@ -373,6 +373,30 @@ class Http2Test {
         }
     }
 
+    /** Each half of what follows an upgrade ends by itself, whichever is first. */
+    @Test
+    void theClientsHalfOfAWebSocketOutlivesTheOrigins() throws IOException {
+        AtomicReference<Quiet> socket = new AtomicReference<>();
+        proxy.exchanges.on("/ws", begun -> {
+            socket.set(new Quiet(begun));
+            begun.downstream().loop().execute(() -> {
+                begun.downstream().head(new ResponseMessage(101, "", new HeaderBlock(), 0), false);
+                begun.downstream().end(new HeaderBlock(1));
+            });
+            return socket.get();
+        });
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            client.request(1, false, "CONNECT", "/ws", ":protocol", "websocket");
+            assertThat(client.answer(1).ended()).isTrue();
+            client.data(1, false, "more").data(1, true, "last");
+
+            await().until(() -> socket.get().ends.get() == 2);
+            assertThat(socket.get().received).hasValue(8);
+            assertThat(socket.get().gones).hasValue(0);
+            assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
+        }
+    }
+
     // Bodies.
 
     /** Keeps what it gets, and the credit for it. */
