@@ -107,16 +107,28 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void onGone(String malformed) {
-        if (over) {
-            return;
+        if (malformed.isEmpty()) {
+            gone("");
+        } else {
+            onBroken(Refusal.badRequest(malformed));
         }
-        if (!malformed.isEmpty() && !response.began()) {
-            refuse(Refusal.badRequest(malformed), Answers.Origin.ENGINE, "");
-            return;
+    }
+
+    @Override
+    public void onBroken(Refusal refusal) {
+        if (over || response.began()) {
+            gone(refusal.detail());
+        } else {
+            refuse(refusal, Answers.Origin.ENGINE, "");
         }
-        ledger.clientGone(malformed);
-        downstream.abort();
-        finish();
+    }
+
+    private void gone(String malformed) {
+        if (!over) {
+            ledger.clientGone(malformed);
+            downstream.abort();
+            finish();
+        }
     }
 
     // What the run of the request asks for, and its verdicts.

@@ -28,4 +28,9 @@ public interface Upload {
      * @param malformed what was wrong with the message; empty when the connection just closed
      */
     void onGone(String malformed);
+
+    /** As {@link #onGone}, when the message broke off, saying with what it is to be answered where it still can be. */
+    default void onBroken(Refusal refusal) {
+        onGone(refusal.detail());
+    }
 }

@@ -61,6 +61,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private @Nullable Http1Exchange exchange;
     private long received;
+    private long receivedBytes;
     private boolean inHead;
     private boolean inputEnded;
     private boolean draining;
@@ -71,7 +72,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
         this.deadline = new Deadline(entry.loop(), this::late);
-        this.stall = new StallWatch(entry.loop(), entry.limits().idleTimeout(), this);
+        this.stall = new StallWatch(entry.loop(), entry.limits(), this);
     }
 
     // What the channel tells.
@@ -160,7 +161,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         exchange = null;
         if (current != null) {
-            current.gone("");
+            current.gone();
         }
     }
 
@@ -213,6 +214,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     }
 
     private void content(HttpContent content) {
+        receivedBytes += content.content().readableBytes();
         Intake next = pending;
         if (next != null && next.bodyless()) {
             content.release();
@@ -227,7 +229,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private void malformed(Refusal refusal) {
         if (exchange != null) {
-            exchange.malformed(refusal.detail());
+            exchange.broken(refusal);
         } else {
             pending = Intake.malformed(refusal);
             start();
@@ -403,11 +405,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     }
 
     @Override
+    public long sent() {
+        return channel().isWritable() ? receivedBytes : -1;
+    }
+
+    @Override
     public void stalled() {
         Http1Exchange current = exchange;
         if (current != null && channel().isWritable()) {
             decoder.discard();
-            current.malformed("the body of the request did not arrive in time");
+            current.broken(Refusal.timeout("the body of the request did not arrive in time"));
         } else {
             channel().close();
         }

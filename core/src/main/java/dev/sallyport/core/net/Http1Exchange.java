@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
@@ -137,21 +138,24 @@ final class Http1Exchange implements Downstream {
     }
 
     /** The body broke off; the exchange may still answer. */
-    void malformed(String detail) {
+    void broken(Refusal refusal) {
         keepAlive = false;
-        gone(detail);
-    }
-
-    /** The client is gone. */
-    void gone(String malformed) {
         Upload current = upload;
         boolean tell = current != null && !uploadOver;
         uploadOver = true;
-        if (malformed.isEmpty()) {
-            framing = Framing.ENDED;
-        }
         if (tell && current != null) {
-            current.onGone(malformed);
+            current.onBroken(refusal);
+        }
+    }
+
+    /** The client is gone. */
+    void gone() {
+        Upload current = upload;
+        boolean tell = current != null && !uploadOver;
+        uploadOver = true;
+        framing = Framing.ENDED;
+        if (tell && current != null) {
+            current.onGone("");
         }
     }
 

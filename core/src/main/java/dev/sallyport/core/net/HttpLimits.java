@@ -15,6 +15,10 @@ import java.time.Duration;
  * @param handshakeTimeout from the ClientHello to the end of the handshake
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ * @param maxConnectionsPerAddress open connections of one client address, one /64 of IPv6; 0 for no such limit
+ * @param clientHelloBytes longest ClientHello
+ * @param bodies what the framing of a body may take
+ * @param patience with clients in the middle of an exchange
  */
 public record HttpLimits(
         int headBytes,
@@ -26,7 +30,47 @@ public record HttpLimits(
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
         Duration lingerTimeout,
-        int maxConnections) {
+        int maxConnections,
+        int maxConnectionsPerAddress,
+        int clientHelloBytes,
+        Bodies bodies,
+        Patience patience) {
+
+    /**
+     * What the framing of a body may take.
+     *
+     * @param trailerBytes all trailer fields of one body together
+     * @param trailerCount trailer fields of one body
+     * @param chunkFramingBytes chunk sizes and extensions, beyond a multiple of the body itself
+     */
+    public record Bodies(int trailerBytes, int trailerCount, int chunkFramingBytes) {
+
+        /** The defaults. */
+        public static final Bodies DEFAULTS = new Bodies(8 * 1024, 64, 128 * 1024);
+
+        public Bodies {
+            requireNotNegative("trailerBytes", trailerBytes);
+            requireNotNegative("trailerCount", trailerCount);
+            requirePositive("chunkFramingBytes", chunkFramingBytes);
+        }
+    }
+
+    /**
+     * How long a client may keep an exchange waiting; the idle timeout counts in any case.
+     *
+     * @param bodyWindow in each such time, when it is the client that is waited for
+     * @param bodyBytes so much of a body must arrive; 0 for anything at all
+     */
+    public record Patience(Duration bodyWindow, int bodyBytes) {
+
+        /** The defaults. */
+        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(60), 960);
+
+        public Patience {
+            requirePositive("bodyWindow", bodyWindow.toNanos());
+            requireNotNegative("bodyBytes", bodyBytes);
+        }
+    }
 
     private static final HttpLimits DEFAULTS = new HttpLimits(
             64 * 1024,
@@ -38,7 +82,11 @@ public record HttpLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
-            65_536);
+            65_536,
+            0,
+            64 * 1024,
+            Bodies.DEFAULTS,
+            Patience.DEFAULTS);
 
     public HttpLimits {
         requirePositive("headBytes", headBytes);
@@ -51,6 +99,8 @@ public record HttpLimits(
         requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
         requirePositive("lingerTimeout", lingerTimeout.toNanos());
         requirePositive("maxConnections", maxConnections);
+        requireNotNegative("maxConnectionsPerAddress", maxConnectionsPerAddress);
+        requirePositive("clientHelloBytes", clientHelloBytes);
     }
 
     /** The defaults. */
@@ -70,7 +120,11 @@ public record HttpLimits(
                 clientHelloTimeout,
                 handshakeTimeout,
                 lingerTimeout,
-                connections);
+                connections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
+                patience);
     }
 
     /** The same with other times for a head, between requests, and for the first bytes of TLS or of a tunnel. */
@@ -85,7 +139,17 @@ public record HttpLimits(
                 firstBytes,
                 handshakeTimeout,
                 lingerTimeout,
-                maxConnections);
+                maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
+                patience);
+    }
+
+    private static void requireNotNegative(String what, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(what + ": " + value + " (expected: >= 0)");
+        }
     }
 
     private static void requirePositive(String what, long value) {

@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 
 /**
- * Notices a client that has stopped in the middle of an exchange: it owes a body and sends nothing, or it leaves unread
+ * Notices a client that has stopped in the middle of an exchange: it owes a body and sends nothing or next to nothing, or it leaves unread
  * what is written for it. While nothing is owed no time runs, so that a quiet origin costs a client nothing. On one event
  * loop.
  */
@@ -19,19 +19,23 @@ final class StallWatch {
         /** Changes whenever the client has sent or taken something. */
         long progress();
 
+        /** Bytes of bodies that the client has sent so far, where it is these that are owed; else -1. */
+        long sent();
+
         /** It was the client's turn for the whole time, and nothing has come of it. */
         void stalled();
     }
 
     private final Client client;
-    private final Duration limit;
+    private final HttpLimits limits;
     private final Deadline deadline;
     private boolean running;
     private long progress;
+    private long sent;
 
-    StallWatch(EventLoop loop, Duration limit, Client client) {
+    StallWatch(EventLoop loop, HttpLimits limits, Client client) {
         this.client = client;
-        this.limit = limit;
+        this.limits = limits;
         this.deadline = new Deadline(loop, this::ring);
     }
 
@@ -54,17 +58,35 @@ final class StallWatch {
     private void start() {
         running = true;
         progress = client.progress();
-        deadline.in(limit);
+        sent = client.sent();
+        deadline.in(sent < 0 ? limits.idleTimeout() : bodyWindow());
+    }
+
+    private Duration bodyWindow() {
+        Duration own = limits.patience().bodyWindow();
+        return own.compareTo(limits.idleTimeout()) < 0 ? own : limits.idleTimeout();
     }
 
     private void ring() {
         running = false;
-        if (client.owes()) {
-            if (client.progress() == progress) {
-                client.stalled();
-            } else {
-                start();
-            }
+        if (!client.owes()) {
+            return;
         }
+        if (client.progress() == progress || isSlow()) {
+            client.stalled();
+        } else {
+            start();
+        }
+    }
+
+    /** Whether it sends next to nothing, in proportion where the window is shorter than the one that counts. */
+    private boolean isSlow() {
+        long now = client.sent();
+        if (sent < 0 || now < 0) {
+            return false;
+        }
+        double part =
+                (double) bodyWindow().toNanos() / limits.patience().bodyWindow().toNanos();
+        return now - sent < (long) (limits.patience().bodyBytes() * part);
     }
 }

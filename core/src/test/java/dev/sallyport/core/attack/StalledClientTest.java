@@ -42,11 +42,11 @@ class StalledClientTest {
 
             // then
             Wire.Message answer = client.message();
-            assertThat(answer.head()).startsWith("HTTP/1.1 400 ").contains("Connection: close");
+            assertThat(answer.head()).startsWith("HTTP/1.1 408 ").contains("Connection: close");
             assertThat(answer.body()).contains("did not arrive in time");
             assertThat(client.readToEnd()).isEmpty();
             originLeft.await();
-            assertThat(proxy.record().path("audit").path("status_code").asInt()).isEqualTo(400);
+            assertThat(proxy.record().path("audit").path("status_code").asInt()).isEqualTo(408);
         }
     }
 
