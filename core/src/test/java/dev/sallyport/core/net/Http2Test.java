@@ -565,7 +565,7 @@ class Http2Test {
             assertThat(client.request(5, true, "GET", "/x").answer(5).status()).isEqualTo(200);
         }
         await().until(() -> held.getLast().gones.get() == 1);
-        assertThat(held).allMatch(quiet -> quiet.gones.get() == 1 && quiet.gone.isEmpty());
+        assertThat(held).allMatch(quiet -> quiet.gones.get() == 1 && quiet.broken.isEmpty());
     }
 
     // Permits.
