@@ -252,7 +252,9 @@ class Http2FloodTest {
             }
         });
         try (FrameClient client = FrameClient.to(proxy.http)) {
-            client.request(1, false, "POST", "/hoard").data(1, false, "d".repeat(16_384)).data(1, false, "d");
+            client.request(1, false, "POST", "/hoard")
+                    .data(1, false, "d".repeat(16_384))
+                    .data(1, false, "d");
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 1000; i++) {
                 many.writeBytes(FrameClient.frame(FrameClient.DATA, 0, 1, (byte) 'd'));
