@@ -223,7 +223,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 && most.allows(exchange.head().method());
     }
 
-    private static Refusal refusal(UpstreamFailure.Kind kind) {
+    static Refusal refusal(UpstreamFailure.Kind kind) {
         String detail = switch (kind) {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Entry {
 
     static final String TCP = "tcp";
+    static final String TLS = "tls";
     static final String HTTP_1_1 = "http/1.1";
     static final String HTTP_2 = "h2";
 
@@ -96,7 +97,7 @@ final class Entry {
     ConnectionInfo info(String protocol) {
         return new ConnectionInfo(
                 entrance.listener(),
-                entrance.secure() ? "tls" : TCP,
+                entrance.secure() ? TLS : TCP,
                 protocol,
                 (InetSocketAddress) channel.remoteAddress(),
                 entrance.sni(),

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param firstBytesTimeout from the opening of a tunnel to its first bytes
  * @param clientHelloTimeout from the beginning of a TLS connection to the end of its ClientHello
  * @param handshakeTimeout from the ClientHello to the end of the handshake
+ * @param relayIdleTimeout how long both sides of a connection that is passed through may be silent; once one of them has
+ *     ended, {@code idleTimeout} counts
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
  * @param maxConnectionsPerAddress open connections of one client address, one /64 of IPv6; 0 for no such limit
@@ -30,6 +32,7 @@ public record HttpLimits(
         Duration firstBytesTimeout,
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
+        Duration relayIdleTimeout,
         Duration lingerTimeout,
         int maxConnections,
         int maxConnectionsPerAddress,
@@ -85,6 +88,7 @@ public record HttpLimits(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
+            Duration.ofHours(1),
             Duration.ofSeconds(2),
             65_536,
             0,
@@ -102,6 +106,7 @@ public record HttpLimits(
         requirePositive("firstBytesTimeout", firstBytesTimeout.toNanos());
         requirePositive("clientHelloTimeout", clientHelloTimeout.toNanos());
         requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
+        requirePositive("relayIdleTimeout", relayIdleTimeout.toNanos());
         requirePositive("lingerTimeout", lingerTimeout.toNanos());
         requirePositive("maxConnections", maxConnections);
         requireNotNegative("maxConnectionsPerAddress", maxConnectionsPerAddress);
@@ -124,6 +129,7 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 connections,
                 maxConnectionsPerAddress,
@@ -144,6 +150,28 @@ public record HttpLimits(
                 firstBytes,
                 firstBytes,
                 handshakeTimeout,
+                relayIdleTimeout,
+                lingerTimeout,
+                maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
+                patience,
+                http2);
+    }
+
+    /** The same with another time for relays in which nothing is sent. */
+    public HttpLimits withRelayIdleTimeout(Duration idle) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                idle,
                 lingerTimeout,
                 maxConnections,
                 maxConnectionsPerAddress,
@@ -164,6 +192,7 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 maxConnections,
                 maxConnectionsPerAddress,
@@ -184,6 +213,7 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 maxConnections,
                 maxConnectionsPerAddress,

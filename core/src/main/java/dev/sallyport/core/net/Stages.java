@@ -14,6 +14,7 @@ final class Stages {
     static final String TLS = "tls";
     static final String DECODER = "decoder";
     static final String HTTP = "http";
+    static final String RELAY = "relay";
 
     private Stages() {}
 

@@ -3,11 +3,15 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Downstream;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.HelloFacts;
+import dev.sallyport.core.exchange.Passage;
+import dev.sallyport.core.exchange.PassedClient;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -42,6 +46,10 @@ final class FakeExchanges implements Exchanges {
             @Nullable Destination destination,
             Refusal refusal) {}
 
+    /** A TLS connection that was to be passed through; it is refused. */
+    record Passed(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {}
+
+    final List<Passed> passed = new CopyOnWriteArrayList<>();
     final List<Begun> begun = new CopyOnWriteArrayList<>();
     final List<Refused> refused = new CopyOnWriteArrayList<>();
     final List<Refused> recorded = new CopyOnWriteArrayList<>();
@@ -113,6 +121,24 @@ final class FakeExchanges implements Exchanges {
             Refusal refusal) {
         refused.add(new Refused(connection, head, destination, refusal));
         problem(downstream, refusal);
+    }
+
+    @Override
+    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        passed.add(new Passed(client, connection, destination, facts));
+        client.refuse(TlsAlert.ACCESS_DENIED);
+        return Passage.NONE;
+    }
+
+    @Override
+    public void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal) {
+        refused.add(new Refused(connection, null, destination, refusal));
+        client.refuse(TlsAlert.ACCESS_DENIED);
     }
 
     @Override
