@@ -88,10 +88,11 @@ final class Ledger {
         record.error(error);
     }
 
-    void clientGone(String malformed) {
+    /** The client left, or broke its message off when the response had begun; the error may be empty. */
+    void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
-        if (!malformed.isEmpty()) {
-            record.error(malformed);
+        if (!error.isEmpty()) {
+            record.error(error);
         }
     }
 

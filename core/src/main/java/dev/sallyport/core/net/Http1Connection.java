@@ -31,6 +31,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
+    private static final Refusal STALLED =
+            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
+
     private enum State {
         OPEN,
         /** Another protocol, after 101. */
@@ -160,7 +163,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         exchange = null;
         if (current != null) {
-            current.gone("");
+            current.gone();
         }
     }
 
@@ -227,7 +230,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private void malformed(Refusal refusal) {
         if (exchange != null) {
-            exchange.malformed(refusal.detail());
+            exchange.broken(refusal);
         } else {
             pending = Intake.malformed(refusal);
             start();
@@ -407,7 +410,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         if (current != null && channel().isWritable()) {
             decoder.discard();
-            current.malformed("the body of the request did not arrive in time");
+            current.broken(STALLED);
         } else {
             channel().close();
         }

@@ -153,7 +153,7 @@ final class Dial {
         if (!over) {
             over = true;
             stop();
-            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, false));
+            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -79,7 +80,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (connection.canOpen()) {
             failIf(request.head(head, end));
         } else {
-            failLater(failure(Kind.UPSTREAM_UNREACHABLE, "the connection takes no more streams", true));
+            failLater(failure(Kind.UPSTREAM_UNREACHABLE, "the connection takes no more streams", Repeat.UNPROCESSED));
         }
     }
 
@@ -117,7 +118,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     /** Fails because of what the caller does, who is told when it has returned. */
     private void failIf(@Nullable String fault) {
         if (fault != null) {
-            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, false));
+            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, Repeat.NEVER));
         }
     }
 
@@ -276,18 +277,21 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (over || receiving == Receiving.DONE || (receiving == Receiving.NO_BODY && error == Http2Error.NO_ERROR)) {
             over = true; // RFC 9113, 8.1: the rest of the request is not wanted
         } else if (error == Http2Error.REFUSED_STREAM) {
-            fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", true);
+            fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", Repeat.UNPROCESSED);
         } else if (error == Http2Error.HTTP_1_1_REQUIRED) {
             connection.requireHttp1();
-            fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", true);
+            fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", Repeat.UNPROCESSED);
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "the stream was reset: " + Http2Rules.name(error, code), false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "the stream was reset: " + Http2Rules.name(error, code), Repeat.NEVER);
         }
     }
 
     void onGoAway(int lastId, @Nullable Http2Error error) {
         if (id > lastId && receiving != Receiving.DONE) {
-            fail(Kind.UPSTREAM_UNREACHABLE, "the connection was shut down before the request was looked at", true);
+            fail(
+                    Kind.UPSTREAM_UNREACHABLE,
+                    "the connection was shut down before the request was looked at",
+                    Repeat.UNPROCESSED);
         }
     }
 
@@ -296,7 +300,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", Repeat.NEVER);
         }
     }
 
@@ -304,7 +308,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, Repeat.NEVER);
         }
     }
 
@@ -313,36 +317,44 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else if (receiving != Receiving.HEAD) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", Repeat.NEVER);
         } else if (cause != null && (cause instanceof SSLException || cause.getCause() instanceof SSLException)) {
-            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), reused && !heard);
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {
-            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", reused && !heard);
+            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", unanswered());
         }
+    }
+
+    /** What a connection that ends without anything of a response says about the request. */
+    private Repeat unanswered() {
+        if (id == 0) {
+            return Repeat.UNPROCESSED;
+        }
+        return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
     private void onHeadTimeout() {
         if (!over) {
             give(Http2Error.CANCEL);
-            listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", false));
+            listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", Repeat.NEVER));
         }
     }
 
     private void malformed(String why) {
         give(Http2Error.PROTOCOL_ERROR);
-        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, false));
+        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, Repeat.NEVER));
     }
 
     /** The stream is gone, or its connection sees to that. */
-    private void fail(Kind kind, String why, boolean unprocessed) {
+    private void fail(Kind kind, String why, Repeat repeat) {
         if (!over) {
             over = true;
             connection.heads().clear(headEntry);
-            listener.onFailure(failure(kind, why, unprocessed));
+            listener.onFailure(failure(kind, why, repeat));
         }
     }
 
-    private UpstreamFailure failure(Kind kind, String why, boolean unprocessed) {
-        return new UpstreamFailure(kind, connection.destination() + ": " + why, unprocessed);
+    private UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
+        return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
     }
 }

@@ -195,7 +195,7 @@ final class FakeExchanges implements Exchanges {
         final Begun request;
         final AtomicLong received = new AtomicLong();
         final AtomicInteger ends = new AtomicInteger();
-        volatile @Nullable String gone;
+        final List<Refusal> broken = new CopyOnWriteArrayList<>();
         final AtomicInteger gones = new AtomicInteger();
 
         Quiet(Begun request) {
@@ -219,12 +219,14 @@ final class FakeExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(String malformed) {
-            gone = malformed;
+        public void onGone() {
             gones.incrementAndGet();
-            if (!malformed.isEmpty()) {
-                problem(request.downstream(), Refusal.badRequest(malformed));
-            }
+        }
+
+        @Override
+        public void onBroken(Refusal why) {
+            broken.add(why);
+            problem(request.downstream(), why);
         }
     }
 

@@ -290,7 +290,7 @@ class Http1Test {
             client.send("POST /held" + H + "Content-Length: 10\r\n\r\nabc");
             await().until(() -> begun.get() != null && begun.get().received.get() == 3);
         }
-        await().untilAsserted(() -> assertThat(begun.get().gone).isEqualTo(""));
+        await().untilAsserted(() -> assertThat(begun.get().gones.get()).isEqualTo(1));
         try (RawClient client = RawClient.to(proxy.http)) {
             client.send("GET /held" + H + "\r\n");
             await().until(() -> begun.get().ends.get() == 1);

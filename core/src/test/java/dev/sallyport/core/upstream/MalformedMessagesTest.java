@@ -66,7 +66,7 @@ class MalformedMessagesTest {
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
             assertThat(failure.message()).startsWith("origin.test:" + origin.port() + ": response head: ");
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
             assertThat(client.pools.stats().idle()).isZero();
         }
     }
