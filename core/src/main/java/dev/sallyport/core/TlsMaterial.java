@@ -17,8 +17,7 @@ import java.util.concurrent.Executors;
 /** Both sides of TLS, as configured. */
 record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
 
-    private static final List<String> ALPN = List.of("http/1.1");
-    private static final List<String> UPSTREAM_ALPN = List.of("h2", "http/1.1");
+    private static final List<String> ALPN = List.of("h2", "http/1.1");
     private static final int MINTING_THREADS = 2;
 
     /** Reads the files; what is made is closed by {@code closer}. */
@@ -40,7 +39,7 @@ record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
             return new TlsMaterial(
                     new Leaves(authority, Mapping.leaves(config), minting),
                     closer.add(new ServerTls(provider, ALPN)),
-                    closer.add(new ClientTls(provider, roots, UPSTREAM_ALPN)));
+                    closer.add(new ClientTls(provider, roots, ALPN)));
         } catch (TlsMaterialException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }

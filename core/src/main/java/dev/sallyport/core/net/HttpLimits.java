@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param handshakeTimeout from the ClientHello to the end of the handshake
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ * @param http2 what clients of HTTP/2 may take beyond that
  */
 public record HttpLimits(
         int headBytes,
@@ -26,7 +27,8 @@ public record HttpLimits(
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
         Duration lingerTimeout,
-        int maxConnections) {
+        int maxConnections,
+        Http2Limits http2) {
 
     private static final HttpLimits DEFAULTS = new HttpLimits(
             64 * 1024,
@@ -38,7 +40,8 @@ public record HttpLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
-            65_536);
+            65_536,
+            Http2Limits.defaults());
 
     public HttpLimits {
         requirePositive("headBytes", headBytes);
@@ -70,7 +73,8 @@ public record HttpLimits(
                 clientHelloTimeout,
                 handshakeTimeout,
                 lingerTimeout,
-                connections);
+                connections,
+                http2);
     }
 
     /** The same with other times for a head, between requests, and for the first bytes of TLS or of a tunnel. */
@@ -85,7 +89,24 @@ public record HttpLimits(
                 firstBytes,
                 handshakeTimeout,
                 lingerTimeout,
-                maxConnections);
+                maxConnections,
+                http2);
+    }
+
+    /** The same with other limits for HTTP/2. */
+    public HttpLimits withHttp2(Http2Limits other) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                lingerTimeout,
+                maxConnections,
+                other);
     }
 
     private static void requirePositive(String what, long value) {

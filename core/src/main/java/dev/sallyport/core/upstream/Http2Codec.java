@@ -1,6 +1,6 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.DecodedFields;
 import dev.sallyport.core.http.SentFields;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
@@ -20,6 +20,7 @@ import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2FrameListener;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream.State;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
@@ -40,7 +41,6 @@ final class Http2Codec extends Http2ConnectionHandler {
     /** So that streams whose listeners take nothing leave the others their windows. */
     static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
 
-    private static final int HEAD_LINES = 16;
     private static final int MAX_EMPTY_DATA_FRAMES = 32;
     private static final int MAX_SMALL_CONTINUATIONS = 16;
 
@@ -129,12 +129,12 @@ final class Http2Codec extends Http2ConnectionHandler {
     private static final class FieldDecoder extends DefaultHttp2HeadersDecoder {
 
         FieldDecoder(int maxHeadBytes) {
-            super(true, maxHeadBytes);
+            super(false, maxHeadBytes); // the section knows the rules
         }
 
         @Override
         protected Http2Headers newHeaders() {
-            return new ReceivedFields(HEAD_LINES);
+            return new DecodedFields();
         }
     }
 
@@ -159,7 +159,11 @@ final class Http2Codec extends Http2ConnectionHandler {
             Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                     connection,
                     encoder,
-                    new DefaultHttp2FrameReader(new FieldDecoder(maxHeadBytes), MAX_SMALL_CONTINUATIONS));
+                    new DefaultHttp2FrameReader(new FieldDecoder(maxHeadBytes), MAX_SMALL_CONTINUATIONS),
+                    Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                    true,
+                    true,
+                    false);
             decoderEnforceMaxConsecutiveEmptyDataFrames(MAX_EMPTY_DATA_FRAMES);
             frameListener(frames);
             initialSettings(Http2Settings.defaultSettings()

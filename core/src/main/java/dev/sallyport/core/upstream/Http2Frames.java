@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import static io.netty.handler.codec.http2.Http2Error.ENHANCE_YOUR_CALM;
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
 
-import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.DecodedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2EventAdapter;
@@ -58,7 +58,7 @@ final class Http2Frames extends Http2EventAdapter implements Http2RemoteFlowCont
         progress();
         Http2Stream stream = connection.stream(id);
         if (stream != null) {
-            stream.onHeaders((ReceivedFields) fields, end);
+            stream.onHeaders(((DecodedFields) fields).section(), end);
         }
     }
 

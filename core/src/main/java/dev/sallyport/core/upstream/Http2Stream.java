@@ -1,7 +1,7 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.FieldSection;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;
@@ -180,7 +180,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    void onHeaders(ReceivedFields fields, boolean end) {
+    void onHeaders(FieldSection fields, boolean end) {
         heard = true;
         if (over) {
             return;
@@ -193,10 +193,10 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    private void onHead(ReceivedFields fields, boolean end) {
+    private void onHead(FieldSection fields, boolean end) {
         int status = Http2Rules.status(fields);
         String fault = Http2Rules.findFault(fields, status, end);
-        long length = fault == null ? Http2Rules.bodyLength(fields.block(), status, request.toHead(), end) : 0;
+        long length = fault == null ? Http2Rules.bodyLength(fields.fields(), status, request.toHead(), end) : 0;
         if (fault != null || length == Http2Rules.BAD_LENGTH) {
             malformed("response head: " + (fault == null ? "Content-Length is not the length of the message" : fault));
         } else if (status < 200) {
@@ -206,27 +206,29 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             boolean bodiless = end || Http2Rules.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
-            listener.onHead(new ResponseMessage(status, "", fields.block(), length), bodiless);
+            listener.onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
             endIf(end);
         }
     }
 
-    private void onInterim(ReceivedFields fields, int status) {
+    private void onInterim(FieldSection fields, int status) {
         if (++interimHeads > MAX_INTERIM_HEADS) {
             malformed("response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {
-            listener.onInterim(new ResponseMessage(status, "", fields.block(), 0));
+            listener.onInterim(new ResponseMessage(status, "", fields.fields(), 0));
         }
     }
 
-    private void onTrailers(ReceivedFields fields) {
-        if (fields.hasPseudo()) {
+    private void onTrailers(FieldSection fields) {
+        if (!fields.malformed().isEmpty()) {
+            malformed("response trailers: " + fields.malformed());
+        } else if (fields.hasPseudo()) {
             malformed("response trailers: a pseudo-header field");
         } else if (remaining > 0) {
             malformed("response body: shorter than its Content-Length");
         } else {
             endIf(true);
-            listener.onEnd(fields.block());
+            listener.onEnd(fields.fields());
         }
     }
 
