@@ -79,18 +79,22 @@ class Http2OriginTest {
                 Wire client = connect(proxy, origin)) {
             String authority = "localhost:" + origin.port();
             client.send(head(
-                    "POST /a?b HTTP/1.1", "Host: " + authority, "Transfer-Encoding: chunked", "Connection: keep-alive"));
+                    "POST /a?b HTTP/1.1",
+                    "Host: " + authority,
+                    "Transfer-Encoding: chunked",
+                    "Connection: keep-alive"));
             client.chunk("one").chunk("two").send("0\r\n\r\n");
             Wire.Message answer = client.chunkedMessage();
             assertThat(answer.head()).startsWith("HTTP/1.1 201").contains("x-origin: yes");
             assertThat(answer.body()).isEqualTo("made");
             assertThat(heads.poll(20, TimeUnit.SECONDS))
-                    .containsExactly(
+                    .startsWith(
                             ":method: POST",
                             ":scheme: https",
                             ":authority: " + authority,
                             ":path: /a?b",
-                            "x-added: by the proxy");
+                            "x-added: by the proxy")
+                    .noneMatch(line -> line.startsWith("transfer-encoding") || line.startsWith("connection"));
             assertThat(bodies.poll(20, TimeUnit.SECONDS)).isEqualTo("onetwo");
 
             client.send(head("POST /c HTTP/1.1", "Host: " + authority, "Content-Length: 3") + "abc");

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Http2Exchange implements Downstream {
 
+    private static final Refusal STALLED =
+            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
+
     private static final Logger LOG = LoggerFactory.getLogger(Http2Exchange.class);
     private static final HeaderBlock NONE = new HeaderBlock(1);
     private static final int SWITCHING_PROTOCOLS = 101;
@@ -178,14 +181,14 @@ final class Http2Exchange implements Downstream {
         if (phase != Phase.ENDED && upload == null) {
             request = Intake.malformed(Refusal.badRequest(detail));
         } else {
-            tellGone(detail);
+            tellBroken(Refusal.badRequest(detail));
         }
     }
 
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
-        tellGone("the body of the request did not arrive in time");
+        tellBroken(STALLED);
     }
 
     /** The client is gone, or the stream is no more. */
@@ -194,14 +197,18 @@ final class Http2Exchange implements Downstream {
         phase = Phase.ENDED;
         inbox.discard();
         outbox.discard();
-        tellGone("");
-    }
-
-    private void tellGone(String detail) {
         Upload told = uploadOver ? null : upload;
         uploadOver = true;
         if (told != null) {
-            told.onGone(detail);
+            told.onGone();
+        }
+    }
+
+    private void tellBroken(Refusal why) {
+        Upload told = uploadOver ? null : upload;
+        uploadOver = true;
+        if (told != null) {
+            told.onBroken(why);
         }
     }
 

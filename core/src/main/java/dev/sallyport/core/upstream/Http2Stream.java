@@ -1,7 +1,7 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.FieldSection;
+import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;

@@ -81,10 +81,12 @@ class Http2SpecTest {
         HttpLimits calm = HttpLimits.defaults()
                 .withTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10));
         try (Proxy proxy = new Proxy(calm)) {
-            int port = (listener.equals("https") ? proxy.https : proxy.http).address().getPort();
+            int port = (listener.equals("https") ? proxy.https : proxy.http)
+                    .address()
+                    .getPort();
             Path report = Files.createTempFile(folder, "report", ".txt");
-            List<String> command = new ArrayList<>(
-                    List.of(program.toString(), "-h", "127.0.0.1", "-p", String.valueOf(port), "-S"));
+            List<String> command =
+                    new ArrayList<>(List.of(program.toString(), "-h", "127.0.0.1", "-p", String.valueOf(port), "-S"));
             command.addAll(List.of(options));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)

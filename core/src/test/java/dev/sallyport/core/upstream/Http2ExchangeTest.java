@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class Http2ExchangeTest extends Http2Origins {
@@ -261,6 +262,7 @@ class Http2ExchangeTest extends Http2Origins {
         try (RawOrigin origin = origin(peer -> {
                     Http2Wire wire = peer.http2();
                     Frame head = wire.next(Http2Wire.HEADERS);
+                    wire.fields(head);
                     wire.ok(head.stream(), "early");
                     wire.reset(head.stream(), 0);
                     wire.ok(wire.request(), "next");
@@ -284,7 +286,7 @@ class Http2ExchangeTest extends Http2Origins {
         BlockingQueue<Integer> resets = new LinkedBlockingQueue<>();
         try (RawOrigin origin = origin(peer -> {
                     Http2Wire wire = peer.http2();
-                    wire.request();
+                    resets.add(wire.request());
                     int second = wire.request();
                     Frame reset = wire.next(Http2Wire.RST_STREAM);
                     resets.add(reset.stream());
@@ -299,7 +301,7 @@ class Http2ExchangeTest extends Http2Origins {
 
             second.await(Recorder.Head.class);
             assertThat(second.await(Recorder.Ended.class).body()).isEqualTo("goes on");
-            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(resets.poll(20, TimeUnit.SECONDS));
             assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(8); // CANCEL
             assertThat(first.isSilent()).isTrue();
         }
@@ -310,6 +312,7 @@ class Http2ExchangeTest extends Http2Origins {
         CountDownLatch paused = new CountDownLatch(1);
         try (RawOrigin origin = origin(peer -> {
                     Http2Wire wire = peer.http2(Http2Wire.INITIAL_WINDOW_SIZE, 4);
+                    wire.ok(wire.request(), "settled");
                     Frame head = wire.next(Http2Wire.HEADERS);
                     String text = wire.next(Http2Wire.DATA).text();
                     assertThat(text).isEqualTo("0123");
@@ -320,7 +323,7 @@ class Http2ExchangeTest extends Http2Origins {
                     peer.awaitEnd();
                 });
                 Client client = client()) {
-            client.send(route(origin), "GET", "x", "settles").stream.abort();
+            client.get(route(origin));
             Recorder recorder = client.ready(route(origin));
             client.run(() -> recorder.stream.head(Client.head("POST", 10), false));
             client.data(recorder, "0123456789");
@@ -361,7 +364,7 @@ class Http2ExchangeTest extends Http2Origins {
             }
             assertThat(client.get(route(origin))).isEqualTo("passes");
 
-            hoarders.forEach(hoarder -> await().until(() -> hoarder.taken == Http2Codec.STREAM_WINDOW));
+            hoarders.forEach(hoarder -> await().until(() -> hoarder.taken.get() == Http2Codec.STREAM_WINDOW));
             assertThat(origin.connections()).isOne();
         }
     }
@@ -369,11 +372,11 @@ class Http2ExchangeTest extends Http2Origins {
     /** Takes what comes and gives no credit. */
     private static final class Hoarder extends Recorder {
 
-        volatile int taken;
+        final AtomicInteger taken = new AtomicInteger();
 
         @Override
         public void onData(ByteBuf data) {
-            taken += data.readableBytes();
+            taken.addAndGet(data.readableBytes());
             data.release();
         }
     }

@@ -1,12 +1,14 @@
 package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.sallyport.core.testing.Http2Wire;
 import dev.sallyport.core.testing.Http2Wire.Frame;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import io.netty.buffer.ByteBuf;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Http2FaultsTest extends Http2Origins {
 
     private static final int PROTOCOL_ERROR = 1;
+    private static final int FLOW_CONTROL_ERROR = 3;
     private static final int ENHANCE_YOUR_CALM = 11;
 
     /** What an origin says instead of a response. */
@@ -155,12 +158,6 @@ class Http2FaultsTest extends Http2Origins {
                 answer("push allowed", (wire, stream) -> wire.settings(2, 1)),
                 answer("a window that overflows", (wire, stream) -> wire.windowUpdate(0, Integer.MAX_VALUE)),
                 answer("a window of the connection that grows by nothing", (wire, stream) -> wire.windowUpdate(0, 0)),
-                answer("more than the stream's window", (wire, stream) -> {
-                    wire.headers(stream, false, ":status", "200");
-                    for (int i = 0; i <= Http2Codec.CONNECTION_WINDOW / 16384; i++) {
-                        wire.data(stream, false, "x".repeat(16384));
-                    }
-                }),
                 answer("a frame that is too long", (wire, stream) -> wire.frame(99, 0, stream, new byte[16385])),
                 answer(
                         "a header block that cannot be decoded",
@@ -189,6 +186,10 @@ class Http2FaultsTest extends Http2Origins {
                 answer("settings without end", flood(Http2Wire::settings)),
                 answer("priorities without end", flood(wire -> wire.frame(Http2Wire.PRIORITY, 0, 1, new byte[5]))),
                 answer("unknown frames without end", flood(wire -> wire.frame(99, 0, 1, new byte[0]))),
+                answer("data for no stream without end", (wire, stream) -> {
+                    wire.ok(stream, "x");
+                    flood(more -> more.data(stream, false, "x")).give(wire, stream);
+                }),
                 answer("empty data without end", (wire, stream) -> {
                     wire.headers(stream, false, ":status", "200");
                     flood(more -> more.data(stream, false, "")).give(wire, stream);
@@ -227,9 +228,44 @@ class Http2FaultsTest extends Http2Origins {
             if (event instanceof Recorder.Head) {
                 event = recorder.next();
             }
-            assertThat(event).isInstanceOf(Recorder.Failed.class);
-            assertThat(((Recorder.Failed) event).failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
+            if (event instanceof Recorder.Failed failed) {
+                assertThat(failed.failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
+            } else {
+                assertThat(event).isInstanceOf(Recorder.Ended.class); // what is wrong came later
+            }
+            await().until(() -> client.pools.stats().active() + client.pools.stats().idle() == 0);
 
+            assertThat(client.get(route(origin))).isEqualTo("well");
+        }
+    }
+
+    @Test
+    void resetsAStreamThatExceedsItsWindow() throws Exception {
+        String much = "x".repeat(16384);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    int stream = wire.request();
+                    wire.headers(stream, false, ":status", "200");
+                    for (int sent = 0; sent <= Http2Codec.STREAM_WINDOW; sent += much.length()) {
+                        wire.data(stream, false, much);
+                    }
+                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(FLOW_CONTROL_ERROR);
+                    wire.ok(wire.request(), "well");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder hoarder = new Recorder() {
+                @Override
+                public void onData(ByteBuf data) {
+                    data.release();
+                }
+            };
+            client.open(route(origin), hoarder);
+            hoarder.await(Recorder.Ready.class);
+            client.run(() -> hoarder.stream.head(Client.head("GET", 0), true));
+            hoarder.await(Recorder.Head.class);
+
+            assertThat(hoarder.failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
             assertThat(client.get(route(origin))).isEqualTo("well");
         }
     }

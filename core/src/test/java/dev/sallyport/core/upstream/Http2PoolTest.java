@@ -66,7 +66,7 @@ class Http2PoolTest extends Http2Origins {
 
             assertThat(origin.connections()).isOne();
             assertThat(client.pools.stats().dials()).isOne();
-            assertThat(client.pools.stats().idle()).isOne();
+            await().until(() -> client.pools.stats().idle() == 1);
             assertThat(client.pools.stats().active()).isZero();
         }
     }
@@ -221,13 +221,14 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void streamsBeyondTheLastOfAGoAwayWereNotProcessedAndOthersGoOn() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
         try (RawOrigin origin = origin(
                         peer -> {
                             Http2Wire wire = peer.http2();
                             int first = wire.request();
                             wire.request();
                             wire.goAway(first, 0);
-                            seen.add(seen());
+                            go.await();
                             wire.ok(first, "finished");
                             peer.awaitEnd();
                             seen.add("closed");
@@ -242,7 +243,7 @@ class Http2PoolTest extends Http2Origins {
             client.run(() -> unsent.stream.head(Client.head("GET", 0), true));
             assertThat(unsent.failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
             assertThat(client.get(route(origin))).isEqualTo("h2");
-            seen.add("go");
+            go.countDown();
             first.await(Recorder.Head.class);
             assertThat(first.await(Recorder.Ended.class).body()).isEqualTo("finished");
             await().until(() -> seen.contains("closed"));
@@ -310,28 +311,33 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void aConnectionPastItsAgeFinishesWhatItCarriesAndTakesNothingNew() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
         try (RawOrigin origin = origin(
                         peer -> {
                             Http2Wire wire = peer.http2();
-                            int first = wire.request();
-                            seen.add(seen());
-                            wire.ok(first, "old");
+                            wire.ok(wire.request(), "young");
+                            int second = wire.request();
+                            go.await();
+                            wire.ok(second, "old");
                             wire.next(Http2Wire.GOAWAY);
                             peer.awaitEnd();
                             seen.add("closed");
                         },
                         ECHO);
-                Client client = client(limits -> {
-                    limits.age = Duration.ofMillis(1);
-                    return limits;
-                })) {
-            Recorder first = client.send(route(origin), "GET");
-            assertThat(client.get(route(origin))).isEqualTo("h2");
-            seen.add("go");
+                Client client = client()) {
+            assertThat(client.get(route(origin))).isEqualTo("young");
+            Recorder carried = client.send(route(origin), "GET");
+            Client.Limits limits = new Client.Limits();
+            limits.age = Duration.ofNanos(1);
+            UpstreamProfile before = client.pools.profile();
+            client.pools.reconfigure(
+                    new UpstreamProfile(limits.settings(), before.names(), before.tls(), before.guard()));
 
-            first.await(Recorder.Head.class);
-            assertThat(first.await(Recorder.Ended.class).body()).isEqualTo("old");
-            await().until(() -> seen.contains("closed"));
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            go.countDown();
+            carried.await(Recorder.Head.class);
+            assertThat(carried.await(Recorder.Ended.class).body()).isEqualTo("old");
+            assertThat(seen()).isEqualTo("closed");
         }
     }
 
@@ -379,8 +385,7 @@ class Http2PoolTest extends Http2Origins {
 
             recorders.get(0).await(Recorder.Ready.class);
             client.run(() -> recorders.get(0).stream.head(Client.head("GET", 0), true));
-            assertThat(recorders.get(0).failure().kind())
-                    .isIn(Kind.UPSTREAM_PROTOCOL_ERROR, Kind.UPSTREAM_UNREACHABLE);
+            assertThat(recorders.get(0).failure().kind()).isIn(Kind.UPSTREAM_PROTOCOL_ERROR, Kind.UPSTREAM_UNREACHABLE);
             assertThat(recorders.get(1).failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
         }
     }
