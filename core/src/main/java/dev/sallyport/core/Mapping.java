@@ -57,6 +57,7 @@ final class Mapping {
                 limits.handshakeTimeout(),
                 LINGER_TIMEOUT,
                 limits.connections(),
+                HttpLimits.Patience.DEFAULTS,
                 Http2Limits.defaults());
     }
 

@@ -296,6 +296,13 @@ final class Exchange implements Upload, RequestHost {
         }
     }
 
+    /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
+    void releaseLease() {
+        if (response.began() && !response.bound() && (body == null || !body.bound())) {
+            ledger.releaseLease();
+        }
+    }
+
     /** No more of the request is needed; what is still to come of the response goes on. */
     void stopRequest() {
         run.cancel();

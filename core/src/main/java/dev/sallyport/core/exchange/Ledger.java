@@ -26,6 +26,7 @@ final class Ledger {
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
+    private boolean leased = true;
     private boolean closed;
 
     Ledger(ExchangeServices services, Generation generation, EventLoop loop, AuditRecord record, String exchangeId) {
@@ -100,7 +101,7 @@ final class Ledger {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
-    /** Writes the record and gives the lease back. Idempotent. */
+    /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
     void close() {
         if (closed) {
             return;
@@ -111,6 +112,14 @@ final class Ledger {
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
         services.audit().offer(record);
-        generation.release(loop);
+        releaseLease();
+    }
+
+    /** Gives the lease back: nothing of the generation will be called any more. Idempotent. */
+    void releaseLease() {
+        if (leased) {
+            leased = false;
+            generation.release(loop);
+        }
     }
 }

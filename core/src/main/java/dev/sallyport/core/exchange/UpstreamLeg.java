@@ -285,6 +285,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (target != null && !endsWithHead) {
             target.end(trailers);
         }
+        exchange.releaseLease();
     }
 
     @Override

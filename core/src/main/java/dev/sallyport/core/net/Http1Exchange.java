@@ -178,6 +178,11 @@ final class Http1Exchange implements Downstream {
         return requestComplete;
     }
 
+    /** Whether a response has begun. */
+    boolean isAnswered() {
+        return framing != Framing.UNDECIDED;
+    }
+
     /** Whether another request may follow on the connection. */
     boolean reusable() {
         return keepAlive && requestComplete;

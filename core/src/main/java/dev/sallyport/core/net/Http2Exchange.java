@@ -21,9 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Http2Exchange implements Downstream {
 
-    private static final Refusal STALLED =
-            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
-
     private static final Logger LOG = LoggerFactory.getLogger(Http2Exchange.class);
     private static final HeaderBlock NONE = new HeaderBlock(1);
     private static final int SWITCHING_PROTOCOLS = 101;
@@ -188,7 +185,7 @@ final class Http2Exchange implements Downstream {
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
-        tellBroken(STALLED);
+        tellBroken(StallWatch.STALLED);
     }
 
     /** The client is gone, or the stream is no more. */
@@ -197,19 +194,24 @@ final class Http2Exchange implements Downstream {
         phase = Phase.ENDED;
         inbox.discard();
         outbox.discard();
-        Upload told = uploadOver ? null : upload;
-        uploadOver = true;
+        Upload told = endUpload();
         if (told != null) {
             told.onGone();
         }
     }
 
     private void tellBroken(Refusal why) {
-        Upload told = uploadOver ? null : upload;
-        uploadOver = true;
+        Upload told = endUpload();
         if (told != null) {
             told.onBroken(why);
         }
+    }
+
+    /** Ends the upload, and hands it out the first time. */
+    private @Nullable Upload endUpload() {
+        Upload open = uploadOver ? null : upload;
+        uploadOver = true;
+        return open;
     }
 
     /** Some of what was held has been written. */

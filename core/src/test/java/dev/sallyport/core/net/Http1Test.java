@@ -552,7 +552,7 @@ class Http1Test {
                     open = true;
                     HeaderBlock headers = new HeaderBlock();
                     headers.append("Sec-WebSocket-Accept", "x");
-                    request.downstream().head(new ResponseMessage(101, "", headers, 0), false);
+                    request.downstream().head(new ResponseMessage(101, "Switching Protocols", headers, 0), false);
                     request.downstream().data(Unpooled.copiedBuffer("hi", StandardCharsets.US_ASCII));
                 } else {
                     request.downstream().end(trailers);
