@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
-import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSink;
-import dev.sallyport.core.config.PluginCatalog;
 import io.grpc.ClientInterceptors;
 import io.grpc.HttpConnectProxiedSocketAddress;
 import io.grpc.ManagedChannel;
@@ -36,7 +33,7 @@ import io.grpc.testing.integration.TestServiceImpl;
 import io.grpc.testing.integration.UnimplementedServiceGrpc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -74,36 +71,20 @@ class GrpcTest {
     private static final ScheduledExecutorService WORK = Executors.newScheduledThreadPool(2);
     private static final Map<Way, Server> SERVERS = new EnumMap<>(Way.class);
     private static final Map<Way, ManagedChannel> CHANNELS = new EnumMap<>(Way.class);
-    private static EgressProxy proxy;
+    private static Gate gate;
 
     @BeforeAll
     static void start() throws Exception {
-        Materials files = new Materials(folder);
-        proxy = EgressProxy.builder()
-                .catalog(PluginCatalog.of(List.of(), List.of()))
-                .environment(Map.of())
-                .loops(2)
-                .auditSink(new Nowhere())
-                .configText("test.yaml", """
-                        dns:
-                          enabled: false
-                        metrics:
-                          listen: disabled
-                        proxy:
-                          http_listen: 127.0.0.1:0
-                          https_listen: disabled
-                          tunnel_listen: 127.0.0.1:0
-                          upstream_deny_cidrs: []
-                        tls:
-                          ca_cert: %s
-                          ca_key: %s
-                          upstream_ca: %s
-                        """.formatted(files.authority, files.authorityKey, files.origin))
-                .build();
-        proxy.start();
+        OriginFiles files = new OriginFiles(folder);
+        gate = new Gate(folder, Files.readString(files.certificate), """
+                - name: allowlist
+                  config:
+                    rules:
+                      - {host: localhost}
+                """, Map.of());
         SERVERS.put(
                 Way.TUNNEL,
-                server().useTransportSecurity(files.origin.toFile(), files.originKey.toFile())
+                server().useTransportSecurity(files.certificate.toFile(), files.key.toFile())
                         .build()
                         .start());
         SERVERS.put(Way.CLEARTEXT, server().build().start());
@@ -113,24 +94,27 @@ class GrpcTest {
                                 "localhost", SERVERS.get(Way.TUNNEL).getPort())
                         .proxyDetector(target -> HttpConnectProxiedSocketAddress.newBuilder()
                                 .setTargetAddress((InetSocketAddress) target)
-                                .setProxyAddress(proxy.tunnelAddress())
+                                .setProxyAddress(loopback(gate.tunnelPort()))
                                 .build())
                         .sslContext(GrpcSslContexts.forClient()
-                                .trustManager(files.authority.toFile())
+                                .trustManager(gate.caFile().toFile())
                                 .build())
                         .build());
-        InetSocketAddress http = proxy.httpAddress();
         CHANNELS.put(
                 Way.CLEARTEXT,
-                NettyChannelBuilder.forAddress(http)
+                NettyChannelBuilder.forAddress(loopback(gate.httpPort()))
                         .overrideAuthority(
                                 "localhost:" + SERVERS.get(Way.CLEARTEXT).getPort())
                         .usePlaintext()
                         .build());
     }
 
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
     private static NettyServerBuilder server() {
-        return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        return NettyServerBuilder.forAddress(loopback(0))
                 .addService(ServerInterceptors.intercept(new TestServiceImpl(WORK), TestServiceImpl.interceptors()));
     }
 
@@ -144,7 +128,7 @@ class GrpcTest {
             assertThat(server.shutdownNow().awaitTermination(20, TimeUnit.SECONDS))
                     .isTrue();
         }
-        proxy.close();
+        gate.close();
         WORK.shutdownNow();
     }
 
@@ -403,19 +387,5 @@ class GrpcTest {
         public void onCompleted() {
             end.add(Status.Code.OK);
         }
-    }
-
-    private static final class Nowhere implements AuditSink {
-
-        @Override
-        public void write(ByteBuffer lines) {
-            lines.position(lines.limit());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 }

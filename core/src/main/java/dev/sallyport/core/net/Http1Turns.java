@@ -1,6 +1,5 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.StallWatch.Turn;
 
 /** Whose turn it is on an HTTP/1.1 connection, and what becomes of a client that misses its own. */

@@ -111,8 +111,12 @@ final class Http2Codec extends Http2ConnectionHandler {
             return; // what was still to be sent on it is dropped, and the origin knows
         }
         if (stream == null && ++strays > MAX_STRAYS) {
-            onConnectionError(where, outbound, cause, Http2Exception.connectionError(
-                    Http2Error.ENHANCE_YOUR_CALM, "too many frames for streams that are no more"));
+            onConnectionError(
+                    where,
+                    outbound,
+                    cause,
+                    Http2Exception.connectionError(
+                            Http2Error.ENHANCE_YOUR_CALM, "too many frames for streams that are no more"));
             return;
         }
         faults.streamFault(exception.streamId(), exception.error());
@@ -214,9 +218,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             Http2ConnectionEncoder encoder =
                     new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(SECRETS, true));
             Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
-                    connection,
-                    encoder,
-                    new Reader(new FieldDecoder(maxHeadBytes), frames));
+                    connection, encoder, new Reader(new FieldDecoder(maxHeadBytes), frames));
             decoderEnforceMaxConsecutiveEmptyDataFrames(MAX_EMPTY_DATA_FRAMES);
             frameListener(frames);
             initialSettings(Http2Settings.defaultSettings()

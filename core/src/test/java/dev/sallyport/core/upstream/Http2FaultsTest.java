@@ -233,7 +233,8 @@ class Http2FaultsTest extends Http2Origins {
             } else {
                 assertThat(event).isInstanceOf(Recorder.Ended.class); // what is wrong came later
             }
-            await().until(() -> client.pools.stats().active() + client.pools.stats().idle() == 0);
+            await().until(() ->
+                    client.pools.stats().active() + client.pools.stats().idle() == 0);
 
             assertThat(client.get(route(origin))).isEqualTo("well");
         }

@@ -1,6 +1,6 @@
 package dev.sallyport.conformance;
 
-import dev.sallyport.core.tls.CertificateAuthority;
+import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -21,18 +21,13 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** The files of a test: the proxy's authority, and a certificate for {@code localhost} that an origin shows. */
-final class Materials {
+/** A certificate for {@code localhost} and its key, as files that an origin reads. */
+final class OriginFiles {
 
-    final Path authority;
-    final Path authorityKey;
-    final Path origin;
-    final Path originKey;
+    final Path certificate;
+    final Path key;
 
-    Materials(Path folder) throws Exception {
-        authority = folder.resolve("ca.pem");
-        authorityKey = folder.resolve("ca.key");
-        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(authority, authorityKey);
+    OriginFiles(Path folder) throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         KeyPair keys = generator.generateKeyPair();
@@ -50,9 +45,9 @@ final class Materials {
                 false,
                 new GeneralNames(new GeneralName(GeneralName.dNSName, "localhost")));
         var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
-        origin = pem(
+        certificate = pem(
                 folder.resolve("origin.pem"), new JcaX509CertificateConverter().getCertificate(builder.build(signer)));
-        originKey = pem(folder.resolve("origin.key"), new JcaPKCS8Generator(keys.getPrivate(), null));
+        key = pem(folder.resolve("origin.key"), new JcaPKCS8Generator(keys.getPrivate(), null));
     }
 
     private static Path pem(Path file, Object content) {
@@ -62,7 +57,7 @@ final class Materials {
                 writer.writeObject(content);
             }
             return Files.writeString(file, text.toString());
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
