@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
@@ -151,7 +152,6 @@ final class FrameClient implements AutoCloseable {
         }
         ByteBuf out = Unpooled.buffer();
         try {
-            // Of a large set of names the encoder keeps the order of the pseudo-header fields only.
             encoder.encodeHeaders(1, headers, out);
         } catch (Http2Exception e) {
             throw new IllegalStateException(e);
@@ -159,6 +159,26 @@ final class FrameClient implements AutoCloseable {
         byte[] bytes = new byte[out.readableBytes()];
         out.readBytes(bytes).release();
         return bytes;
+    }
+
+    /** A block of literals in this order, whatever they are; {@link #block} puts pseudo-header fields first. */
+    static byte[] literals(List<String> pairs) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int i = 0; i < pairs.size(); i += 2) {
+            out.write(0);
+            literal(out, pairs.get(i));
+            literal(out, pairs.get(i + 1));
+        }
+        return out.toByteArray();
+    }
+
+    private static void literal(ByteArrayOutputStream out, String text) {
+        int rest = text.length() - 127;
+        out.write(Math.min(127, text.length()));
+        for (; rest >= 0; rest = rest < 128 ? -1 : rest >> 7) {
+            out.write(rest < 128 ? rest : (rest & 127) | 128);
+        }
+        out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     FrameClient headers(int stream, boolean end, String... pairs) throws IOException {
@@ -230,7 +250,7 @@ final class FrameClient implements AutoCloseable {
 
     /** All that comes on a stream, until it ends, is reset, or the connection does. */
     Answer answer(int stream) throws IOException {
-        List<Integer> interim = new java.util.ArrayList<>();
+        List<Integer> interim = new ArrayList<>();
         Http2Headers head = null;
         Http2Headers trailers = null;
         ByteArrayOutputStream body = new ByteArrayOutputStream();
