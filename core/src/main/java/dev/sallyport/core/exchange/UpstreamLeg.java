@@ -75,7 +75,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 exchange.destination(), client.principal().workload());
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");
-        return priorKnowledge ? route.with(Route.Versions.PRIOR_KNOWLEDGE) : route;
+        return priorKnowledge ? route.withPriorKnowledge() : route;
     }
 
     /** Gives the origin up. Idempotent. */

@@ -8,10 +8,10 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ public final class Http2Wire {
     public Frame any() throws IOException {
         byte[] head = in.readNBytes(9);
         if (head.length < 9) {
-            throw new EOFException("closed");
+            throw new SocketException("closed");
         }
         ByteBuffer fields = ByteBuffer.wrap(head);
         int length = fields.getInt(0) >>> 8;
@@ -149,13 +149,12 @@ public final class Http2Wire {
     }
 
     public byte[] block(int stream, String... lines) {
-        Http2Headers headers = new DefaultHttp2Headers(false);
-        for (int i = 0; i < lines.length; i += 2) {
-            headers.add(lines[i], lines[i + 1]);
-        }
         ByteBuf block = Unpooled.buffer();
         try {
-            encoder.encodeHeaders(stream, headers, block);
+            for (int i = 0; i < lines.length; i += 2) {
+                Http2Headers line = new DefaultHttp2Headers(false); // several would be put in order
+                encoder.encodeHeaders(stream, line.add(lines[i], lines[i + 1]), block);
+            }
         } catch (Http2Exception e) {
             throw new AssertionError(e);
         }

@@ -30,6 +30,11 @@ public final class Wire implements AutoCloseable {
         return socket;
     }
 
+    /** Reads a client's preface and speaks HTTP/2 from now on, beginning with these settings. */
+    public Http2Wire http2(int... settings) throws IOException {
+        return Http2Wire.accept(in, out, settings);
+    }
+
     /** Lines that each end in CRLF. */
     public static String lines(String... lines) {
         return String.join("\r\n", lines) + "\r\n";
