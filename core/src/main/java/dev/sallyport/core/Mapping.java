@@ -79,7 +79,8 @@ final class Mapping {
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {
-        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy));
+        return new ExchangeSettings(
+                proxy.maxRequestBodyBytes(), responseCap(proxy), proxy.limits().relayIdleTimeout());
     }
 
     private static long responseCap(ProxySection proxy) {

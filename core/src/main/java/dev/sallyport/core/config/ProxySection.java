@@ -134,6 +134,10 @@ public record ProxySection(
                     "How long a client connection may lie idle between requests, or a client in the middle of one leave unsent or unread what it owes.")
             Duration clientIdleTimeout,
 
+            @JsonProperty(defaultValue = "1h")
+            @JsonPropertyDescription("How long both sides of a WebSocket may be silent; 0 for as long as they like.")
+            Duration relayIdleTimeout,
+
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
             @JsonPropertyDescription("How long one step of a transform may take.")

@@ -11,6 +11,7 @@ import dev.sallyport.core.pipeline.RequestHost;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -44,7 +45,9 @@ final class Exchange implements Upload, RequestHost {
     private final ResponseFlow response;
     private final UpstreamLeg upstream;
     private final boolean headOnly;
+    private final @Nullable Handshake handshake;
 
+    private @Nullable Relay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
     private boolean waitsForContinue;
@@ -59,12 +62,14 @@ final class Exchange implements Upload, RequestHost {
             ConnectionInfo connection,
             RequestMessage head,
             Destination destination,
+            @Nullable Handshake handshake,
             Ledger ledger) {
         this.services = services;
         this.downstream = downstream;
         this.connection = connection;
         this.head = head;
         this.destination = destination;
+        this.handshake = handshake;
         this.ledger = ledger;
         this.headOnly = head.method().equals("HEAD");
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
@@ -88,12 +93,20 @@ final class Exchange implements Upload, RequestHost {
             downstream.consumed(bytes);
             return;
         }
+        if (relay != null) {
+            relay.fromClient(data);
+            return;
+        }
         ledger.requestBytes(data.readableBytes());
         body().data(data);
     }
 
     @Override
     public void onEnd(HeaderBlock requestTrailers) {
+        if (relay != null && !over) {
+            relay.clientEnded();
+            return;
+        }
         trailers = requestTrailers;
         if (!over && body != null) {
             body.end(requestTrailers);
@@ -102,12 +115,15 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void onWritable() {
+        if (relay != null) {
+            relay.clientWritable();
+        }
         response.writable();
     }
 
     @Override
     public void onGone(String malformed) {
-        if (over) {
+        if (over || (relay != null && relay.clientLeft())) {
             return;
         }
         if (!malformed.isEmpty() && !response.began()) {
@@ -242,6 +258,40 @@ final class Exchange implements Upload, RequestHost {
         return run.responseSteps();
     }
 
+    /** How the origin is asked for a switch of protocols; null when it is not. */
+    @Nullable Handshake handshake() {
+        boolean possible = head.method().equals("GET") && bodyless();
+        return possible ? handshake : null;
+    }
+
+    /** The origin has agreed to switch protocols; the client is still to be told. */
+    void prepareRelay(UpstreamStream origin) {
+        relay = new Relay(
+                this, ledger, downstream, origin, services.settings().get().relayIdle());
+    }
+
+    @Nullable Relay relay() {
+        return relay;
+    }
+
+    /** The client has been told that the protocol is another one now. */
+    void switched() {
+        ledger.settleDown(false);
+        Relay ready = relay;
+        if (ready != null && !over) {
+            ready.open();
+        }
+    }
+
+    /** Ends a relay from the middle. */
+    void breakOff(String why) {
+        if (!over) {
+            ledger.ended(why);
+            downstream.abort();
+            finish();
+        }
+    }
+
     /** Whether the request has no body at all, and none was made. */
     boolean bodyless() {
         return body == null && head.length() == 0;
@@ -311,6 +361,9 @@ final class Exchange implements Upload, RequestHost {
             body.discard();
         }
         response.discard();
+        if (relay != null) {
+            relay.discard();
+        }
         ledger.close();
     }
 }

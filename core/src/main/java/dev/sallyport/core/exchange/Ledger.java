@@ -26,6 +26,8 @@ final class Ledger {
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
+    private boolean permitted = true;
+    private boolean leased = true;
     private boolean closed;
 
     Ledger(ExchangeServices services, Generation generation, EventLoop loop, AuditRecord record, String exchangeId) {
@@ -99,6 +101,30 @@ final class Ledger {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
+    /** The proxy ended what had been let through; that is no failure. */
+    void ended(String why) {
+        record.error(why);
+    }
+
+    /**
+     * The exchange may last for hours now: it gives back the permit, or enough of its kind would stop all traffic, and the
+     * lease, unless transforms still work on it.
+     */
+    void settleDown(boolean keepLease) {
+        permitted = false;
+        services.gate().release();
+        if (!keepLease) {
+            releaseLease();
+        }
+    }
+
+    private void releaseLease() {
+        if (leased) {
+            leased = false;
+            generation.release(loop);
+        }
+    }
+
     /** Writes the record and gives the lease back. Idempotent. */
     void close() {
         if (closed) {
@@ -109,7 +135,11 @@ final class Ledger {
                 .requestBytes(requestBytes)
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
-        services.audit().offer(record);
-        generation.release(loop);
+        if (permitted) {
+            services.audit().offer(record);
+        } else {
+            services.offerLater(loop, record);
+        }
+        releaseLease();
     }
 }

@@ -45,6 +45,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean endedWithHead;
     private boolean originComplete;
     private boolean dropOrigin;
+    private boolean switching;
 
     ResponseFlow(
             Exchange exchange, ExchangeServices services, Generation generation, Downstream downstream, Ledger ledger) {
@@ -89,6 +90,14 @@ final class ResponseFlow implements ResponseHost, BodySink {
         if (!end) {
             body = newBody(newHead, newHead.length(), credit);
         }
+        judge(steps);
+    }
+
+    /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
+    void switching(ResponseMessage newHead, ResponseSteps steps) {
+        head = newHead;
+        bodyless = true;
+        switching = true;
         judge(steps);
     }
 
@@ -266,12 +275,21 @@ final class ResponseFlow implements ResponseHost, BodySink {
     public void replace(StubResponse response) {
         local = true;
         dropOrigin = true;
+        switching = false;
         exchange.stopRequest();
         takeOver(Answers.stub(response));
     }
 
     @Override
     public void pass() {
+        if (switching) {
+            dropBody();
+            headSent = true;
+            ledger.status(head().status());
+            downstream.head(head(), false);
+            exchange.switched();
+            return;
+        }
         MessageBody from = body;
         if (from == null || (bodyless && from.idle())) {
             sendHead(true);

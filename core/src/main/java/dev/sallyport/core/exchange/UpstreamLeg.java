@@ -50,8 +50,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     }
 
     private Route route() {
-        return Route.chosenByWorkload(
+        Route route = Route.chosenByWorkload(
                 exchange.destination(), exchange.connection().principal().workload());
+        return exchange.handshake() == null ? route : route.overHttp1();
     }
 
     /** Gives the origin up. Idempotent. */
@@ -78,6 +79,10 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         stream = ready;
         ledger.upstream(ready.remoteAddress());
         if (exchange.bodyless() || endsWithHead) {
+            Handshake handshake = exchange.handshake();
+            if (handshake != null) {
+                handshake.ask(exchange.head());
+            }
             ready.head(exchange.head(), true);
         } else {
             exchange.body().release(this);
@@ -101,28 +106,55 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             return;
         }
         if (head.status() == 101) {
-            exchange.refuse(
-                    refusal(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
-                    Answers.Origin.ENGINE,
-                    "101 for a request that did not ask for an upgrade");
+            onSwitch(from, head);
             return;
         }
         HopByHop.strip(head.headers());
         response.begin(head, end, from::consumed, exchange.responseSteps());
     }
 
+    private void onSwitch(UpstreamStream from, ResponseMessage head) {
+        Handshake handshake = exchange.handshake();
+        String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
+        if (handshake == null || fault != null) {
+            exchange.refuse(
+                    refusal(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
+                    Answers.Origin.ENGINE,
+                    fault == null ? "" : fault);
+            return;
+        }
+        HopByHop.strip(head.headers());
+        handshake.conclude(head);
+        exchange.prepareRelay(from);
+        response.switching(head, exchange.responseSteps());
+    }
+
     @Override
     public void onData(ByteBuf data) {
-        response.fromOrigin(data);
+        Relay relay = exchange.relay();
+        if (relay == null) {
+            response.fromOrigin(data);
+        } else {
+            relay.fromOrigin(data);
+        }
     }
 
     @Override
     public void onEnd(HeaderBlock trailers) {
-        response.originEnded(trailers);
+        Relay relay = exchange.relay();
+        if (relay == null) {
+            response.originEnded(trailers);
+        } else {
+            relay.originEnded();
+        }
     }
 
     @Override
     public void onWritable() {
+        Relay relay = exchange.relay();
+        if (relay != null) {
+            relay.originWritable();
+        }
         MessageBody body = exchange.bodyIfAny();
         if (body != null) {
             body.writable();
@@ -136,7 +168,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (exchange.over()) {
             return;
         }
-        if (response.received()) {
+        if (response.began() || (response.received() && exchange.relay() == null)) {
             ledger.failed(failure.message());
             response.broken();
         } else if (failure.unprocessed() && !retried && replayable()) {

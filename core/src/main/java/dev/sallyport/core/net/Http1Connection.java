@@ -5,6 +5,7 @@ import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
+import dev.sallyport.core.tls.Reset;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -146,7 +147,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
             inputEnded();
-        } else if (event instanceof SslCloseCompletionEvent) {
+        } else if (event instanceof SslCloseCompletionEvent close) {
+            if (state == State.RAW && close.isSuccess()) {
+                inputEnded();
+            }
             ctx.close();
         }
     }
@@ -336,7 +340,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         exchange = null;
         decoder.discard();
         if (reset) {
-            Endings.reset(channel());
+            Reset.reset(channel());
         } else {
             channel().close();
         }
@@ -348,9 +352,17 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
             if (state == State.OPEN && exchange != null) {
                 state = State.RAW;
                 context().pipeline().remove(decoder);
+                if (inputEnded) {
+                    inputEnded();
+                }
                 settle();
             }
         });
+    }
+
+    /** Ends the half towards the client, after 101. */
+    void endOutput() {
+        Endings.endOutput(context(), () -> {});
     }
 
     boolean isClosing() {
@@ -408,6 +420,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         if (current != null && channel().isWritable()) {
             decoder.discard();
             current.malformed("the body of the request did not arrive in time");
+        } else if (state == State.RAW) {
+            Reset.reset(channel());
         } else {
             channel().close();
         }
