@@ -76,7 +76,7 @@ public final class TransformHarness implements AutoCloseable {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream());
         ExchangeSettings settings =
-                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), java.time.Duration.ZERO);
+                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,

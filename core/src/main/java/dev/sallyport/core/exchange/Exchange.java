@@ -260,8 +260,7 @@ final class Exchange implements Upload, RequestHost {
 
     /** How the origin is asked for a switch of protocols; null when it is not. */
     @Nullable Handshake handshake() {
-        boolean possible = head.method().equals("GET") && bodyless();
-        return possible ? handshake : null;
+        return head.method().equals("GET") ? handshake : null;
     }
 
     /** The origin has agreed to switch protocols; the client is still to be told. */

@@ -66,6 +66,9 @@ public final class HttpExchanges implements Exchanges {
         Handshake handshake = Handshake.TOKEN.equals(upgrade)
                 ? new Handshake(connection.protocol().equals(HTTP_1_1))
                 : null;
+        if (handshake != null) {
+            head.length(0);
+        }
         Exchange exchange =
                 new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
         exchange.start();

@@ -1,10 +1,12 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.Credit;
+import dev.sallyport.core.websocket.MessageFault;
+import dev.sallyport.core.websocket.Passage;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One direction of a {@link Relay}: bytes go on as they come, and credit for them goes back once the receiver keeps up.
+ * One direction of a {@link Relay}: what its passage lets through goes on, and credit goes back once the receiver keeps up.
  * Confined to the exchange's loop.
  */
 final class Lane {
@@ -23,13 +25,19 @@ final class Lane {
 
     private final Receiver receiver;
     private final Credit credit;
+    private final Passage passage;
     private int owed;
     private boolean ended;
     private boolean closed;
 
-    Lane(Receiver receiver, Credit credit) {
+    Lane(Passage passage, Receiver receiver, Credit credit) {
+        this.passage = passage;
         this.receiver = receiver;
         this.credit = credit;
+    }
+
+    Passage passage() {
+        return passage;
     }
 
     boolean ended() {
@@ -37,7 +45,7 @@ final class Lane {
     }
 
     /** Some bytes; the lane owns the buffer. */
-    void data(ByteBuf data) {
+    void data(ByteBuf data) throws MessageFault {
         int bytes = data.readableBytes();
         if (ended || closed) {
             data.release();
@@ -45,7 +53,7 @@ final class Lane {
             return;
         }
         owed += bytes;
-        receiver.data(data);
+        passage.pass(data, receiver::data);
         settle();
     }
 
@@ -72,5 +80,10 @@ final class Lane {
     void close() {
         closed = true;
         settle();
+    }
+
+    /** Releases what is held. Idempotent. */
+    void discard() {
+        passage.close();
     }
 }

@@ -2,6 +2,8 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.MessageFault;
+import dev.sallyport.core.websocket.Watch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -11,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An end is passed on as an
- * end, and a failure of one side as a reset of the other: a close frame is never made up, so that nobody takes a broken
- * connection for a closed one. Confined to the exchange's loop.
+ * end, and a failure of one side as a reset of the other: no close frame is made up for it, so that nobody takes a
+ * broken connection for a closed one. Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter
+ * how rudely they hang up. Confined to the exchange's loop.
  */
 final class Relay {
 
@@ -45,8 +48,8 @@ final class Relay {
         this.exchange = exchange;
         this.ledger = ledger;
         this.idleLimit = idleLimit;
-        this.toOrigin = new Lane(new ToOrigin(origin), client::consumed);
-        this.toClient = new Lane(new ToClient(client), origin::consumed);
+        this.toOrigin = new Lane(new Watch(), new ToOrigin(origin), client::consumed);
+        this.toClient = new Lane(new Watch(), new ToClient(client), origin::consumed);
     }
 
     private record ToOrigin(UpstreamStream stream) implements Lane.Receiver {
@@ -104,21 +107,34 @@ final class Relay {
     void fromClient(ByteBuf data) {
         lastByte = System.nanoTime();
         ledger.requestBytes(data.readableBytes());
-        toOrigin.data(data);
+        forward(toOrigin, data);
     }
 
     void fromOrigin(ByteBuf data) {
         if (over) {
             data.release();
         } else if (clientLeft) {
-            toClient.data(data);
+            forward(toClient, data);
         } else if (open) {
             lastByte = System.nanoTime();
             ledger.responseBytes(data.readableBytes());
-            toClient.data(data);
+            forward(toClient, data);
         } else {
             early.add(data);
         }
+    }
+
+    private void forward(Lane lane, ByteBuf data) {
+        try {
+            lane.data(data);
+        } catch (MessageFault fault) {
+            exchange.breakOff(fault.text());
+        }
+    }
+
+    /** Whether both sides have said their last word. */
+    private boolean isClosed() {
+        return toOrigin.passage().sawClose() && toClient.passage().sawClose();
     }
 
     void clientWritable() {
@@ -151,6 +167,15 @@ final class Relay {
         }
     }
 
+    /** The origin's connection has failed; whether that does no harm any more. */
+    boolean originFailed() {
+        boolean harmless = open && isClosed();
+        if (harmless) {
+            originEnded();
+        }
+        return harmless;
+    }
+
     /**
      * The client's connection has closed.
      *
@@ -158,8 +183,13 @@ final class Relay {
      */
     boolean clientLeft() {
         toClient.close();
+        if (open && isClosed()) {
+            toOrigin.end();
+        }
         clientLeft = open && toOrigin.ended();
-        if (clientLeft) {
+        if (clientLeft && toClient.ended()) {
+            exchange.finish();
+        } else if (clientLeft) {
             watchAnew();
         }
         return clientLeft;
@@ -169,6 +199,8 @@ final class Relay {
     void discard() {
         over = true;
         stopWatching();
+        toOrigin.discard();
+        toClient.discard();
         for (ByteBuf data = early.poll(); data != null; data = early.poll()) {
             data.release();
         }

@@ -79,11 +79,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         stream = ready;
         ledger.upstream(ready.remoteAddress());
         if (exchange.bodyless() || endsWithHead) {
-            Handshake handshake = exchange.handshake();
-            if (handshake != null) {
-                handshake.ask(exchange.head());
-            }
-            ready.head(exchange.head(), true);
+            sendHead(ready, true);
         } else {
             exchange.body().release(this);
         }
@@ -111,6 +107,14 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         }
         HopByHop.strip(head.headers());
         response.begin(head, end, from::consumed, exchange.responseSteps());
+    }
+
+    private void sendHead(UpstreamStream to, boolean end) {
+        Handshake handshake = exchange.handshake();
+        if (end && handshake != null) {
+            handshake.ask(exchange.head());
+        }
+        to.head(exchange.head(), end);
     }
 
     private void onSwitch(UpstreamStream from, ResponseMessage head) {
@@ -168,7 +172,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (exchange.over()) {
             return;
         }
-        if (response.began() || (response.received() && exchange.relay() == null)) {
+        Relay relay = exchange.relay();
+        if (relay != null && relay.originFailed()) {
+            return;
+        }
+        if (response.began() || (response.received() && relay == null)) {
             ledger.failed(failure.message());
             response.broken();
         } else if (failure.unprocessed() && !retried && replayable()) {
@@ -209,7 +217,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 MessageBody body = exchange.body();
                 Framing.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
             }
-            target.head(head, endsWithHead);
+            sendHead(target, endsWithHead);
         }
     }
 

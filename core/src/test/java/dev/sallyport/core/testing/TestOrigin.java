@@ -99,7 +99,7 @@ public final class TestOrigin implements AutoCloseable {
                 secured.setUseClientMode(false);
                 socket = secured;
             }
-            try (Wire wire = new Wire(socket)) {
+            try (Wire wire = new Wire(socket, plain)) {
                 script.serve(wire);
             }
         } catch (SocketException | EOFException | SSLException e) {
