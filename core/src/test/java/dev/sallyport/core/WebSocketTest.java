@@ -339,7 +339,7 @@ class WebSocketTest {
 
     private static void send(Wire wire) {
         try {
-            byte[] part = new byte[64 * 1024];
+            byte[] part = Frames.frame(Frames.FIN | Frames.BINARY, new byte[64 * 1024 - 4], false);
             for (int sent = 0; sent < MUCH; sent += part.length) {
                 wire.send(part);
             }

@@ -7,11 +7,14 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.pipeline.RequestHost;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.MessageFault;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -273,19 +276,35 @@ final class Exchange implements Upload, RequestHost {
         return relay;
     }
 
-    /** The client has been told that the protocol is another one now. */
-    void switched() {
-        ledger.settleDown(false);
+    /** The transforms have let the switch of protocols pass. */
+    void switchProtocols(ResponseMessage agreement) {
         Relay ready = relay;
-        if (ready != null && !over) {
+        if (ready == null) {
+            throw new IllegalStateException("no relay was prepared");
+        }
+        MessageEdits messages = run.responseSteps().messages();
+        if (!messages.isEmpty()) {
+            try {
+                ready.rewrite(
+                        messages,
+                        agreement.headers(),
+                        services.budget(),
+                        services.settings().get());
+            } catch (MessageFault fault) {
+                refuse(UpstreamLeg.refusal(Kind.UPSTREAM_PROTOCOL_ERROR), Answers.Origin.ENGINE, fault.text());
+                return;
+            }
+        }
+        response.sendSwitch();
+        ledger.settleDown(!messages.isEmpty());
+        if (!over) {
             ready.open();
         }
     }
 
-    /** Ends a relay from the middle. */
-    void breakOff(String why) {
+    /** Ends a relay from the middle: both sides are reset. */
+    void breakOff() {
         if (!over) {
-            ledger.ended(why);
             downstream.abort();
             finish();
         }

@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.websocket.Extensions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -33,9 +34,16 @@ final class Handshake {
         this.clientHasKey = clientHasKey;
     }
 
-    /** Adds what asks the origin for the upgrade. The head may be sent more than once. */
-    void ask(RequestMessage head) {
+    /**
+     * Adds what asks the origin for the upgrade. The head may be sent more than once.
+     *
+     * @param readable whether the messages must be readable for the proxy
+     */
+    void ask(RequestMessage head, boolean readable) {
         HeaderBlock headers = head.headers();
+        if (readable) {
+            Extensions.offerUnderstood(headers);
+        }
         if (!clientHasKey && !headers.contains(KEY)) {
             byte[] bytes = new byte[KEY_BYTES];
             RANDOM.nextBytes(bytes);

@@ -2,11 +2,12 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.Credit;
 import dev.sallyport.core.websocket.MessageFault;
-import dev.sallyport.core.websocket.Passage;
+import dev.sallyport.core.websocket.Transit;
+import dev.sallyport.core.websocket.Watch;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One direction of a {@link Relay}: what its passage lets through goes on, and credit goes back once the receiver keeps up.
+ * One direction of a {@link Relay}: what its transit lets through goes on, and credit goes back once the receiver keeps up.
  * Confined to the exchange's loop.
  */
 final class Lane {
@@ -25,19 +26,32 @@ final class Lane {
 
     private final Receiver receiver;
     private final Credit credit;
-    private final Passage passage;
+    private Transit transit = new Watch();
     private int owed;
     private boolean ended;
     private boolean closed;
 
-    Lane(Passage passage, Receiver receiver, Credit credit) {
-        this.passage = passage;
+    Lane(Receiver receiver, Credit credit) {
         this.receiver = receiver;
         this.credit = credit;
     }
 
-    Passage passage() {
-        return passage;
+    Transit transit() {
+        return transit;
+    }
+
+    /** Has the bytes go through something else from the beginning. */
+    void through(Transit other) {
+        transit = other;
+    }
+
+    /** Puts a frame of the proxy's own between those of the sender, if there is room between them. */
+    void say(ByteBuf frame) {
+        if (ended || closed || transit.sawClose() || !transit.betweenFrames()) {
+            frame.release();
+        } else {
+            receiver.data(frame);
+        }
     }
 
     boolean ended() {
@@ -53,7 +67,7 @@ final class Lane {
             return;
         }
         owed += bytes;
-        passage.pass(data, receiver::data);
+        transit.pass(data, receiver::data);
         settle();
     }
 
@@ -84,6 +98,6 @@ final class Lane {
 
     /** Releases what is held. Idempotent. */
     void discard() {
-        passage.close();
+        transit.close();
     }
 }

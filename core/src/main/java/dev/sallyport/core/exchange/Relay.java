@@ -1,20 +1,29 @@
 package dev.sallyport.core.exchange;
 
+import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.FrameWriter;
 import dev.sallyport.core.websocket.MessageFault;
+import dev.sallyport.core.websocket.Messages;
+import dev.sallyport.core.websocket.Transit;
 import dev.sallyport.core.websocket.Watch;
+import dev.sallyport.spi.BodyRewriter;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An end is passed on as an
  * end, and a failure of one side as a reset of the other: no close frame is made up for it, so that nobody takes a
- * broken connection for a closed one. Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter
+ * broken connection for a closed one. Only who sends what cannot be passed on is told the reason, and then reset too. Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter
  * how rudely they hang up. Confined to the exchange's loop.
  */
 final class Relay {
@@ -24,6 +33,9 @@ final class Relay {
 
     /** How long the origin may take for what a client sent before it left. */
     private static final Duration LINGER_LIMIT = Duration.ofSeconds(10);
+
+    /** What a message may be where bodies have no limit. */
+    private static final long LONGEST_MESSAGE = 64L << 20;
 
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
 
@@ -48,8 +60,8 @@ final class Relay {
         this.exchange = exchange;
         this.ledger = ledger;
         this.idleLimit = idleLimit;
-        this.toOrigin = new Lane(new Watch(), new ToOrigin(origin), client::consumed);
-        this.toClient = new Lane(new Watch(), new ToClient(client), origin::consumed);
+        this.toOrigin = new Lane(new ToOrigin(origin), client::consumed);
+        this.toClient = new Lane(new ToClient(client), origin::consumed);
     }
 
     private record ToOrigin(UpstreamStream stream) implements Lane.Receiver {
@@ -86,6 +98,33 @@ final class Relay {
         public void end() {
             downstream.end(NO_TRAILERS);
         }
+    }
+
+    /**
+     * Has messages rewritten.
+     *
+     * @param response the origin's head, which says how they are compressed
+     * @throws MessageFault when they could not be read
+     */
+    void rewrite(MessageEdits edits, HeaderBlock response, BodyBudget budget, ExchangeSettings settings)
+            throws MessageFault {
+        toOrigin.through(messages(true, edits, response, budget, settings.maxRequestBody()));
+        toClient.through(messages(false, edits, response, budget, settings.maxResponseBody()));
+    }
+
+    private static Transit messages(
+            boolean fromClient, MessageEdits edits, HeaderBlock response, BodyBudget budget, long limit)
+            throws MessageFault {
+        List<Supplier<BodyRewriter>> rewriters = edits.rewriters(fromClient);
+        return rewriters.isEmpty()
+                ? new Watch()
+                : new Messages(
+                        ByteBufAllocator.DEFAULT,
+                        fromClient,
+                        rewriters,
+                        response,
+                        budget,
+                        Math.min(limit, LONGEST_MESSAGE));
     }
 
     /** The client has been sent the 101. */
@@ -128,13 +167,17 @@ final class Relay {
         try {
             lane.data(data);
         } catch (MessageFault fault) {
-            exchange.breakOff(fault.text());
+            boolean client = lane == toOrigin;
+            Lane back = client ? toClient : toOrigin;
+            back.say(FrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
+            ledger.failed("websocket: " + fault.text());
+            exchange.breakOff();
         }
     }
 
     /** Whether both sides have said their last word. */
     private boolean isClosed() {
-        return toOrigin.passage().sawClose() && toClient.passage().sawClose();
+        return toOrigin.transit().sawClose() && toClient.transit().sawClose();
     }
 
     void clientWritable() {
@@ -232,7 +275,8 @@ final class Relay {
         } else if (clientLeft) {
             exchange.finish();
         } else {
-            exchange.breakOff("idle_timeout: no byte in either direction for " + limit().toSeconds() + " s");
+            ledger.ended("idle_timeout: no byte in either direction for " + limit());
+            exchange.breakOff();
         }
     }
 

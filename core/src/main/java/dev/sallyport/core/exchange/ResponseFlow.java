@@ -101,6 +101,13 @@ final class ResponseFlow implements ResponseHost, BodySink {
         judge(steps);
     }
 
+    /** Tells the client that the protocol is another one from here on. */
+    void sendSwitch() {
+        headSent = true;
+        ledger.status(head().status());
+        downstream.head(head(), false);
+    }
+
     /** Sends a transform's answer back through the steps of the transforms before it. */
     void beginLocally(Answers.Answer answer, ResponseSteps steps) {
         local = true;
@@ -284,10 +291,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     public void pass() {
         if (switching) {
             dropBody();
-            headSent = true;
-            ledger.status(head().status());
-            downstream.head(head(), false);
-            exchange.switched();
+            exchange.switchProtocols(head());
             return;
         }
         MessageBody from = body;

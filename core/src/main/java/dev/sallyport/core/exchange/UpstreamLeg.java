@@ -112,7 +112,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     private void sendHead(UpstreamStream to, boolean end) {
         Handshake handshake = exchange.handshake();
         if (end && handshake != null) {
-            handshake.ask(exchange.head());
+            handshake.ask(exchange.head(), exchange.responseSteps().mayRewriteMessages());
         }
         to.head(exchange.head(), end);
     }
@@ -193,7 +193,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 && IDEMPOTENT.contains(exchange.head().method());
     }
 
-    private static Refusal refusal(UpstreamFailure.Kind kind) {
+    static Refusal refusal(UpstreamFailure.Kind kind) {
         String detail = switch (kind) {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";

@@ -175,7 +175,11 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         } else {
             LOG.warn("connection of {} closed by a fault", info.peer(), cause);
         }
-        ctx.close();
+        if (state == State.RAW) {
+            Reset.reset(channel());
+        } else {
+            ctx.close();
+        }
     }
 
     /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
@@ -340,6 +344,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         exchange = null;
         decoder.discard();
         if (reset) {
+            outbox().flush();
             Reset.reset(channel());
         } else {
             channel().close();

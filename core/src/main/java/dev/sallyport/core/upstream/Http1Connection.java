@@ -189,6 +189,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     void reset() {
         stream = null;
         headTimer.clear();
+        channel.flush();
         Reset.reset(channel);
     }
 

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * Lets everything through as it is, and only counts its way from head to head of the frames, to know whether the sender
  * has said its last word. Bytes that are no frames go through too: what it then believes does no harm.
  */
-public final class Watch implements Passage {
+public final class Watch implements Transit {
 
     private final FrameHead head = new FrameHead();
     private long payload;

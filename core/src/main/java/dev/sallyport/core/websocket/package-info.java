@@ -4,7 +4,7 @@
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.websocket.Passage}: what stands in one direction of a relay
+ *   <li>{@link dev.sallyport.core.websocket.Transit}: what stands in one direction of a relay
  *   <li>{@link dev.sallyport.core.websocket.Watch}: lets bytes through and only listens for the closing handshake
  * </ul>
  */

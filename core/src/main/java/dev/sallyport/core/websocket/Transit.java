@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
 /** What the bytes of one direction go through. Confined to the exchange's loop. */
-public interface Passage {
+public interface Transit {
 
     /**
      * Takes bytes as they arrive, and their ownership, also when it throws.
