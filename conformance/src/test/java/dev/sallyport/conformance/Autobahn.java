@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
@@ -33,7 +34,7 @@ final class Autobahn {
         try (EchoServer server = new EchoServer();
                 EgressProxy proxy = configure(settings, folder).build()) {
             proxy.start();
-            redirect(proxy.httpAddress().getPort());
+            redirect(Objects.requireNonNull(proxy.httpAddress()).getPort());
             List<FuzzingCaseResult> results = AutobahnTestSuite.runFuzzingClient(
                     agent, "ws://127.0.0.1:" + server.port(), Map.of("version", 18), List.of("*"), List.of());
             Map<String, Integer> counts = new TreeMap<>();

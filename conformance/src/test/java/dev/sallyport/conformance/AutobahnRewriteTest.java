@@ -9,10 +9,12 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every text message is taken apart and put together again, in both directions, and comes out as it was. */
+@Tag("long")
 class AutobahnRewriteTest {
 
     @Test

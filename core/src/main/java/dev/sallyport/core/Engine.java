@@ -74,15 +74,15 @@ final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     static Engine start(
-            ConfigResult.Loaded loaded,
+            Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
             EgressProxy.Builder settings,
             PluginCatalog catalog)
             throws StartException {
         Closer closer = new Closer();
         try {
-            Engine engine = new Engine(loaded.config(), settings, catalog, closer);
-            engine.open(loaded, given);
+            Engine engine = new Engine(ready, settings, catalog, closer);
+            engine.open(ready.loaded(), given);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -90,8 +90,8 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
-            throws StartException {
+    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
+        ProxyConfig config = ready.loaded().config();
         this.started = config;
         this.config = config;
         this.closer = closer;
@@ -104,7 +104,7 @@ final class Engine implements AutoCloseable {
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
-        tls = TlsMaterial.load(config, closer);
+        tls = TlsMaterial.make(config, ready.tls(), closer);
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
@@ -161,12 +161,13 @@ final class Engine implements AutoCloseable {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+        ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         List<ConfigProblem> problems = new ArrayList<>();
         Generation built = build(next, given, problems);
         if (built == null) {
-            return new ReloadResult.Refused(problems);
+            return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;

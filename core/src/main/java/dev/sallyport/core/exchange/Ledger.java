@@ -90,10 +90,11 @@ final class Ledger {
         record.error(error);
     }
 
-    void clientGone(String malformed) {
+    /** The client left, or broke its message off when the response had begun; the error may be empty. */
+    void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
-        if (!malformed.isEmpty()) {
-            record.error(malformed);
+        if (!error.isEmpty()) {
+            record.error(error);
         }
     }
 
@@ -118,14 +119,7 @@ final class Ledger {
         }
     }
 
-    private void releaseLease() {
-        if (leased) {
-            leased = false;
-            generation.release(loop);
-        }
-    }
-
-    /** Writes the record and gives the lease back. Idempotent. */
+    /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
     void close() {
         if (closed) {
             return;
@@ -141,5 +135,13 @@ final class Ledger {
             services.offerLater(loop, record);
         }
         releaseLease();
+    }
+
+    /** Gives the lease back: nothing of the generation will be called any more. Idempotent. */
+    void releaseLease() {
+        if (leased) {
+            leased = false;
+            generation.release(loop);
+        }
     }
 }
