@@ -35,8 +35,8 @@ final class Http2Exchange implements Downstream {
         /** The message has ended with its head, whatever else is handed over. */
         HEAD_ONLY,
         BODY,
-        /** What came after 101 has ended; the client's half has not. */
-        HALF_ENDED,
+        /** After an upgrade: the half towards the client has ended, the other has not. */
+        HALF,
         /** Nothing more may be sent. */
         ENDED
     }
@@ -51,12 +51,14 @@ final class Http2Exchange implements Downstream {
     private @Nullable Upload upload;
     private boolean uploadOver;
     private Phase phase = Phase.UNDECIDED;
+
+    /** Another protocol, each half of which ends by itself. */
+    private boolean raw;
+
+    /** What came before the upgrade has been passed on. */
     private boolean upgraded;
 
-    /** Whether the exchange knows that the client's half of another protocol has ended. */
-    private boolean clientEnded;
-
-    private boolean written;
+    private boolean lastWritten;
     private boolean closed;
     private Http2Error ending = Http2Error.NO_ERROR;
 
@@ -122,13 +124,18 @@ final class Http2Exchange implements Downstream {
         }
         HeaderBlock trailers = inbox.trailers();
         if (trailers != null && !uploadOver) {
-            tellEnd(to, trailers);
+            to.onEnd(trailers);
         }
     }
 
     /** Whether the client has ended its side. */
     boolean isRequestComplete() {
         return inbox.isEnded();
+    }
+
+    /** Bytes that the client has sent and nobody has passed on yet. */
+    int backlog() {
+        return inbox.backlog();
     }
 
     /** A DATA frame of this length, padding and all; false when there is no credit for it. */
@@ -144,9 +151,9 @@ final class Http2Exchange implements Downstream {
             data.release();
             malformed("the body is longer than its Content-Length");
         } else if (reads()) {
-            current().onData(data);
+            current().onData(Http2Inbox.compact(data));
         } else {
-            inbox.hold(data);
+            inbox.hold(Http2Inbox.compact(data));
         }
     }
 
@@ -174,18 +181,15 @@ final class Http2Exchange implements Downstream {
         }
         inbox.end(trailers);
         if (reads()) {
-            tellEnd(current(), trailers);
+            current().onEnd(trailers);
+            endRaw();
         }
     }
 
-    private void tellEnd(Upload to, HeaderBlock trailers) {
-        clientEnded = true;
-        to.onEnd(trailers);
-        if (phase == Phase.HALF_ENDED) {
-            over();
-            if (written) {
-                written();
-            }
+    /** Another protocol is over when both halves are. */
+    private void endRaw() {
+        if (raw && lastWritten) {
+            written();
         }
     }
 
@@ -198,6 +202,11 @@ final class Http2Exchange implements Downstream {
         } else {
             tellBroken(Refusal.badRequest(detail));
         }
+    }
+
+    /** Whether the client's message is one that cannot be. */
+    boolean isBrokenOff() {
+        return ending != Http2Error.NO_ERROR;
     }
 
     /** The client has stopped in the middle of its message. */
@@ -245,12 +254,12 @@ final class Http2Exchange implements Downstream {
 
     /** The last frame of the response has been written. */
     void written() {
-        written = true;
-        if (closed || phase == Phase.HALF_ENDED) {
+        lastWritten = true;
+        if (closed || (phase == Phase.HALF && !(upgraded && inbox.isEnded()))) {
             return;
         }
+        over();
         closed = true;
-        inbox.discard();
         if (ending != Http2Error.NO_ERROR || !inbox.isEnded()) {
             connection.reset(this, ending);
         } else {
@@ -349,10 +358,12 @@ final class Http2Exchange implements Downstream {
         head.headers().removeAll("Sec-WebSocket-Accept");
         output.head(this, OK, head.headers(), false, false);
         phase = Phase.BODY;
+        raw = true;
         loop().execute(() -> {
             upgraded = true;
             if (to != null && !closed) {
                 passOn(to);
+                endRaw();
             }
         });
     }
@@ -380,18 +391,15 @@ final class Http2Exchange implements Downstream {
     @Override
     public void end(HeaderBlock trailers) {
         switch (phase) {
-            case ENDED, HALF_ENDED -> {}
+            case ENDED, HALF -> {}
             case UNDECIDED -> abort();
-            case HEAD_ONLY -> {
-                over();
-                written();
-            }
+            case HEAD_ONLY -> written();
             case BODY -> {
                 if (remaining > 0) {
                     abort();
                 } else {
-                    if (request.upgrade() != null && !clientEnded && !uploadOver) {
-                        phase = Phase.HALF_ENDED;
+                    if (raw) {
+                        phase = Phase.HALF;
                     } else {
                         over();
                     }

@@ -31,15 +31,15 @@ public final class Listeners {
     private static final int BACKLOG = 1024;
 
     private final Loops loops;
-    private final Wiring wiring;
     private final Connections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
+    private volatile Wiring wiring;
 
     /** Nothing is bound yet. */
     public Listeners(Loops loops, Wiring wiring) {
         this.loops = loops;
         this.wiring = wiring;
-        this.connections = new Connections(wiring.limits().maxConnections(), this::acceptMore);
+        this.connections = new Connections(wiring.limits(), this::acceptMore);
     }
 
     /**
@@ -61,6 +61,12 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /** Changes what new connections take; what is open keeps what it began with. */
+    public void reconfigure(Wiring next) {
+        wiring = next;
+        connections.reconfigure(next.limits());
     }
 
     /** What is bound, in the order of binding. */
@@ -96,10 +102,13 @@ public final class Listeners {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        if (channel.remoteAddress() == null) {
+                        InetSocketAddress peer = channel.remoteAddress();
+                        if (peer == null) {
                             channel.close();
-                        } else {
+                        } else if (connections.admits(channel, peer.getAddress())) {
                             Stages.accepted(channel, wiring, kind);
+                        } else {
+                            Stages.turnedAway(channel, wiring, kind);
                         }
                     }
                 });

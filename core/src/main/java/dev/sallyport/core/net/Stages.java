@@ -27,6 +27,11 @@ final class Stages {
         }
     }
 
+    /** A connection of an address that has too many already: nothing is read from it. */
+    static void turnedAway(Channel channel, Wiring wiring, ListenerKind kind) {
+        Entry.accepted(wiring, channel, Entrance.plain(kind)).turnAway();
+    }
+
     /** Inside a tunnel; bytes that the decoder holds belong there. */
     static void tunnel(ChannelPipeline pipeline, ChannelHandler connection, RequestDecoder decoder, Entry inside) {
         pipeline.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
