@@ -119,7 +119,8 @@ final class Mapping {
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {
-        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy));
+        return new ExchangeSettings(
+                proxy.maxRequestBodyBytes(), responseCap(proxy), proxy.limits().relayIdleTimeout());
     }
 
     private static long responseCap(ProxySection proxy) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The exchanges of a proxy that sees whole requests. Thread-safe; each call on the loop of its connection. */
 public final class HttpExchanges implements Exchanges {
 
+    private static final String HTTP_1_1 = "http/1.1";
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Refusal NOT_READY = new Refusal(
             503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
@@ -62,7 +63,14 @@ public final class HttpExchanges implements Exchanges {
         String id = services.ids().next();
         Ledger ledger =
                 new Ledger(services, generation, downstream.loop(), record(id, connection, head, destination), id);
-        Exchange exchange = new Exchange(services, generation, downstream, connection, head, destination, ledger);
+        Handshake handshake = Handshake.TOKEN.equals(upgrade)
+                ? new Handshake(connection.protocol().equals(HTTP_1_1))
+                : null;
+        if (handshake != null) {
+            head.length(0);
+        }
+        Exchange exchange =
+                new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
         exchange.start();
         return exchange;
     }

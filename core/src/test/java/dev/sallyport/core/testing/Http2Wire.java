@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The server's end of an HTTP/2 connection, frame by frame: says what it is told, be it right or wrong. */
+/** One end of an HTTP/2 connection, frame by frame: says what it is told, be it right or wrong. */
 public final class Http2Wire {
 
     public static final int DATA = 0;
@@ -75,6 +75,14 @@ public final class Http2Wire {
         if (!preface.equals(PREFACE)) {
             throw new AssertionError("preface: " + preface);
         }
+        Http2Wire wire = new Http2Wire(in, out);
+        wire.settings(settings);
+        return wire;
+    }
+
+    /** Sends a client's preface and settings. */
+    public static Http2Wire connect(InputStream in, OutputStream out, int... settings) throws IOException {
+        out.write(PREFACE.getBytes(StandardCharsets.ISO_8859_1));
         Http2Wire wire = new Http2Wire(in, out);
         wire.settings(settings);
         return wire;
@@ -164,7 +172,11 @@ public final class Http2Wire {
     }
 
     public void data(int stream, boolean end, String text) throws IOException {
-        frame(DATA, end ? END_STREAM : 0, stream, text.getBytes(StandardCharsets.ISO_8859_1));
+        data(stream, end, text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    public void data(int stream, boolean end, byte[] bytes) throws IOException {
+        frame(DATA, end ? END_STREAM : 0, stream, bytes);
     }
 
     /** A complete response with this body. */

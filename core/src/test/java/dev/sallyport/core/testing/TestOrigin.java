@@ -110,7 +110,7 @@ public final class TestOrigin implements AutoCloseable {
                 secured.setSSLParameters(parameters);
                 socket = secured;
             }
-            try (Wire wire = new Wire(socket)) {
+            try (Wire wire = new Wire(socket, plain)) {
                 script.serve(wire);
             }
         } catch (SocketException | EOFException | SSLException e) {

@@ -15,11 +15,18 @@ public final class Wire implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Socket socket;
+    private final Socket transport;
     private final InputStream in;
     private final OutputStream out;
 
     public Wire(Socket socket) throws IOException {
+        this(socket, socket);
+    }
+
+    /** @param transport what carries the socket, when that is TLS */
+    Wire(Socket socket, Socket transport) throws IOException {
         this.socket = socket;
+        this.transport = transport;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         this.in = socket.getInputStream();
@@ -154,6 +161,11 @@ public final class Wire implements AutoCloseable {
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
+    }
+
+    /** Closes the transport without a word of TLS. */
+    public void cut() throws IOException {
+        transport.close();
     }
 
     @Override
