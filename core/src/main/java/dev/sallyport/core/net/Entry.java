@@ -18,6 +18,7 @@ final class Entry {
 
     static final String TCP = "tcp";
     static final String HTTP_1_1 = "http/1.1";
+    static final String SOCKS5 = "socks5";
 
     private final Wiring wiring;
     private final Channel channel;
@@ -130,6 +131,11 @@ final class Entry {
         if (tunnel != null) {
             tunnel.failed(new Refusal(400, "tls_handshake_failed", detail, "http_request_error"));
         }
+    }
+
+    /** Writes an audit record of what did not get as far as a request; the connection is the caller's to close. */
+    void record(String protocol, Refusal refusal) {
+        record(info(protocol), refusal);
     }
 
     private void record(ConnectionInfo info, Refusal refusal) {

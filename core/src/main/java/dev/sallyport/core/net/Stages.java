@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Stages {
 
     static final String FIRST = "first";
+    static final String SOCKS = "socks";
     static final String HELLO = "hello";
     static final String TLS = "tls";
     static final String DECODER = "decoder";
