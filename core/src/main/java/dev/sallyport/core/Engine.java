@@ -62,6 +62,7 @@ final class Engine implements AutoCloseable {
     private final TlsMaterial tls;
     private final UpstreamPools pools;
     private final GenerationBuilder generations;
+    private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
@@ -111,6 +112,7 @@ final class Engine implements AutoCloseable {
         HttpCaller http = new OperatorHttp(loops.group(), pools);
         SecretStore secrets = closer.add(
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
@@ -130,17 +132,17 @@ final class Engine implements AutoCloseable {
                         tls.leaves(),
                         tls.server(),
                         Mapping.http(config.proxy().limits()),
-                        peer -> Principal.anonymous()));
+                        peer -> Principal.anonymous(),
+                        access::users));
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation first = build(config, given, problems);
+        Next first = prepare(config, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
-        pipeline.swap(first);
-        generation = first.number();
+        putInForce(first);
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
@@ -153,8 +155,30 @@ final class Engine implements AutoCloseable {
         pools.reconfigure(profile(config, ownAddresses()));
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    /** What a reload replaces in one go. */
+    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+
+    /** Makes everything, so that all problems are told at once; null when there are some. */
+    private @Nullable Next prepare(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), problems::add);
+        Generation built =
+                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        if (users != null && built != null) {
+            return new Next(built, users);
+        }
+        if (users != null) {
+            users.close();
+        }
+        if (built != null) {
+            pipeline.discard(built);
+        }
+        return null;
+    }
+
+    private void putInForce(Next next) {
+        access.swap(next.users());
+        pipeline.swap(next.generation());
+        generation = next.generation().number();
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
@@ -164,20 +188,19 @@ final class Engine implements AutoCloseable {
     ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
         ProxyConfig next = loaded.config();
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation built = build(next, given, problems);
+        Next built = prepare(next, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems);
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
         pools.reconfigure(profile(next, ownAddresses()));
-        pipeline.swap(built);
-        generation = built.number();
+        putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+        return new ReloadResult.Reloaded(generation, warnings, restart);
     }
 
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {

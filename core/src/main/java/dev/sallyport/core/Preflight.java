@@ -52,9 +52,6 @@ final class Preflight {
         if (config.tls().mode() == TlsSection.Mode.SNI_ONLY) {
             unsupported("/tls/mode", "sni-only is not part of this build", "mitm");
         }
-        if (config.proxy().auth() != null) {
-            unsupported("/proxy/auth", "client authentication is not part of this build", "no such block");
-        }
         if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
             unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep");
         }

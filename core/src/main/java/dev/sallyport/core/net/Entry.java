@@ -50,6 +50,13 @@ final class Entry {
         return new Entry(wiring, channel, entrance, principal, null, null, null);
     }
 
+    /** With somebody who has shown credentials. */
+    Entry as(Principal caller) {
+        return caller.equals(principal)
+                ? this
+                : new Entry(wiring, channel, entrance, caller, tunnel, tunnelTarget, alpn);
+    }
+
     /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
     Entry inside(Exchanges.Tunnel opened, Destination target, String stated) {
         channel.closeFuture().addListener(closed -> opened.closed());
@@ -64,6 +71,11 @@ final class Entry {
     /** After the handshake of TLS, with the protocol that was negotiated. */
     Entry negotiated(@Nullable String protocol) {
         return new Entry(wiring, channel, entrance, principal, tunnel, tunnelTarget, protocol);
+    }
+
+    /** Says who sends a request. */
+    Callers callers() {
+        return new Callers(wiring.users(), entrance, principal);
     }
 
     Wiring wiring() {

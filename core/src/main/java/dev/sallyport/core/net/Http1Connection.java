@@ -6,6 +6,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -45,6 +46,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     private final RequestDecoder decoder;
     private final RequestReader reader;
     private final ConnectionInfo info;
+
+    /** The same, with who sent the latest request. */
+    private ConnectionInfo callerInfo;
+
     private final Deadline deadline;
     private final StallWatch stall;
     private @Nullable ChannelHandlerContext context;
@@ -68,8 +73,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
         this.decoder = decoder;
-        this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
+        this.reader = new RequestReader(
+                entry.entrance(), entry.callers(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
+        this.callerInfo = info;
         this.deadline = new Deadline(entry.loop(), this::late);
         this.stall = new StallWatch(entry.loop(), entry.limits().idleTimeout(), this);
     }
@@ -275,28 +282,42 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
             if (head == null) {
                 decoder.discard();
             }
-            entry.exchanges().refuse(current, info, head, next.destination(), refusal);
+            entry.exchanges().refuse(current, info(next), head, next.destination(), refusal);
             return;
         }
         Objects.requireNonNull(head, "head");
         Destination destination = Objects.requireNonNull(next.destination(), "destination");
         String stated = next.connect();
         if (stated != null) {
-            connect(current, head, destination, stated);
+            connect(current, head, destination, stated, info(next));
         } else {
-            current.begun(entry.exchanges().begin(current, info, head, destination, next.upgrade()));
+            current.begun(entry.exchanges().begin(current, info(next), head, destination, next.upgrade()));
         }
     }
 
-    private void connect(Http1Exchange current, RequestMessage head, Destination target, String stated) {
+    /** Each request of a connection may be somebody else's. */
+    private ConnectionInfo info(Intake next) {
+        Principal caller = next.caller();
+        if (caller == null) {
+            return info;
+        }
+        if (!caller.equals(callerInfo.principal())) {
+            callerInfo = info.as(caller);
+        }
+        return callerInfo;
+    }
+
+    private void connect(
+            Http1Exchange current, RequestMessage head, Destination target, String stated, ConnectionInfo asked) {
         current.closeAfterwards();
-        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, info, head, target);
+        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, asked, head, target);
         if (tunnel == null) {
             return;
         }
         exchange = null;
         context().writeAndFlush(ResponseWriter.established());
-        Stages.tunnel(context().pipeline(), this, decoder, entry.inside(tunnel, target, stated));
+        Entry inside = entry.as(asked.principal()).inside(tunnel, target, stated);
+        Stages.tunnel(context().pipeline(), this, decoder, inside);
     }
 
     // What an exchange tells.

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a tunnel for a client of SOCKS5 (decisions, section 3): greeting, request, policy; then what is spoken inside is
+ * Opens a tunnel for a client of SOCKS5 (decisions, section 3): greeting, credentials, request, policy; then what is spoken inside is
  * judged as it is inside CONNECT. Bytes that follow the request at once belong there.
  */
 final class Socks5Handler extends ByteToMessageDecoder {
@@ -23,6 +23,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
 
     private enum State {
         GREETING,
+        CREDENTIALS,
         REQUEST,
         /** The request waits for its permit; nothing is read meanwhile. */
         WAITING,
@@ -31,12 +32,16 @@ final class Socks5Handler extends ByteToMessageDecoder {
     }
 
     private final Entry entry;
+    private final ProxyUsers users;
     private final Deadline deadline;
     private State state = State.GREETING;
     private Socks5.@Nullable Request request;
+    private Entry caller;
 
     Socks5Handler(Entry entry) {
         this.entry = entry;
+        this.caller = entry;
+        this.users = entry.wiring().users().get();
         this.deadline = new Deadline(entry.loop(), this::late);
     }
 
@@ -57,6 +62,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
         try {
             switch (state) {
                 case GREETING -> greeting(ctx, in);
+                case CREDENTIALS -> credentials(ctx, in);
                 case REQUEST -> request(ctx, in);
                 case WAITING -> {}
                 case ENDED -> in.skipBytes(in.readableBytes());
@@ -86,15 +92,48 @@ final class Socks5Handler extends ByteToMessageDecoder {
         if (greeting == null) {
             return;
         }
-        if (!greeting.anonymous()) {
-            refuse(
-                    ctx,
-                    Socks5.Method.NONE_ACCEPTABLE.selected(),
-                    Refusal.badRequest("the client of SOCKS5 offers no method that is served"));
+        Socks5.Method method = method(greeting);
+        switch (method) {
+            case ANONYMOUS -> state = State.REQUEST;
+            case PASSWORD -> state = State.CREDENTIALS;
+            case NONE_ACCEPTABLE -> {
+                refuse(ctx, method.selected(), unacceptable(greeting));
+                return;
+            }
+        }
+        ctx.writeAndFlush(method.selected(), ctx.voidPromise());
+    }
+
+    /** Whoever has credentials is to show them where they count, even if nobody has to. */
+    private Socks5.Method method(Socks5.Greeting greeting) {
+        if (greeting.password() && (users.asked() || !greeting.anonymous())) {
+            return Socks5.Method.PASSWORD;
+        }
+        boolean welcome = greeting.anonymous() && !users.required();
+        return welcome ? Socks5.Method.ANONYMOUS : Socks5.Method.NONE_ACCEPTABLE;
+    }
+
+    private static Refusal unacceptable(Socks5.Greeting greeting) {
+        return greeting.anonymous()
+                ? ProxyUsers.refused("The proxy asks for credentials.").refusal()
+                : Refusal.badRequest("the client of SOCKS5 offers no method that is served");
+    }
+
+    /** Where nobody is asked, credentials do not count, as in HTTP. */
+    private void credentials(ChannelHandlerContext ctx, ByteBuf in) throws Socks5.RefusedException {
+        Credentials shown = Socks5.credentials(in);
+        if (shown == null) {
             return;
         }
-        state = State.REQUEST;
-        ctx.writeAndFlush(Socks5.Method.ANONYMOUS.selected(), ctx.voidPromise());
+        try {
+            if (users.asked()) {
+                caller = entry.as(users.authenticate(shown));
+            }
+            state = State.REQUEST;
+            ctx.writeAndFlush(Socks5.credentialsAnswer(true), ctx.voidPromise());
+        } catch (Refused e) {
+            refuse(ctx, Socks5.credentialsAnswer(false), e.refusal());
+        }
     }
 
     private void request(ChannelHandlerContext ctx, ByteBuf in) throws Socks5.RefusedException {
@@ -112,11 +151,11 @@ final class Socks5Handler extends ByteToMessageDecoder {
             return;
         }
         RequestMessage head = new RequestMessage("CONNECT", "", "", new HeaderBlock(1), 0);
-        ConnectionInfo info = entry.info(Entry.SOCKS5);
+        ConnectionInfo info = caller.info(Entry.SOCKS5);
         switch (entry.exchanges().admit(entry.loop(), info, head, asked.target())) {
             case TunnelVerdict.Open open -> {
                 ctx.writeAndFlush(Socks5.Reply.SUCCEEDED.encoded(), ctx.voidPromise());
-                Entry inside = entry.inside(open.tunnel(), asked.target(), asked.stated());
+                Entry inside = caller.inside(open.tunnel(), asked.target(), asked.stated());
                 ctx.pipeline().replace(this, Stages.FIRST, new FirstBytesHandler(inside));
             }
             case TunnelVerdict.Denied denied -> {
@@ -149,7 +188,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
     }
 
     private void refuse(ChannelHandlerContext ctx, @Nullable ByteBuf answer, Refusal refusal) {
-        entry.record(Entry.SOCKS5, refusal);
+        caller.record(Entry.SOCKS5, refusal);
         end(ctx, answer);
     }
 

@@ -6,6 +6,7 @@ import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What all connections share.
@@ -15,10 +16,12 @@ import java.util.function.Function;
  * @param tls terminates TLS
  * @param limits what clients may take
  * @param principals who is asking, by the client's address; called on event loops, so it must not block
+ * @param users who may show credentials, for requests that come now
  */
 public record Wiring(
         Exchanges exchanges,
         Leaves leaves,
         ServerTls tls,
         HttpLimits limits,
-        Function<InetSocketAddress, Principal> principals) {}
+        Function<InetSocketAddress, Principal> principals,
+        Supplier<ProxyUsers> users) {}

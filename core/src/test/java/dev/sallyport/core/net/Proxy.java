@@ -26,6 +26,7 @@ final class Proxy implements AutoCloseable {
 
     final FakeExchanges exchanges = new FakeExchanges();
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
+    volatile ProxyUsers users = ProxyUsers.OFF;
     final Loops loops;
     final Listeners listeners;
     final Listener http;
@@ -45,7 +46,8 @@ final class Proxy implements AutoCloseable {
     Proxy(HttpLimits limits, Loops loops) throws IOException {
         this.loops = loops;
         Leaves leaves = new Leaves(authority, new Leaves.Settings(100, Duration.ofHours(1)), minting);
-        listeners = new Listeners(loops, new Wiring(exchanges, leaves, tls, limits, peer -> Principal.anonymous()));
+        listeners = new Listeners(
+                loops, new Wiring(exchanges, leaves, tls, limits, peer -> Principal.anonymous(), () -> users));
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);
