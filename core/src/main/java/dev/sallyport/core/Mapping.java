@@ -7,11 +7,13 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.CidrSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,15 +34,26 @@ final class Mapping {
 
     static List<ListenerSettings> listeners(ProxySection proxy) {
         List<ListenerSettings> listeners = new ArrayList<>(3);
-        add(listeners, ListenerKind.HTTP, proxy.httpListen());
-        add(listeners, ListenerKind.HTTPS, proxy.httpsListen());
-        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen());
+        add(listeners, ListenerKind.HTTP, proxy.httpListen(), proxy);
+        add(listeners, ListenerKind.HTTPS, proxy.httpsListen(), proxy);
+        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen(), proxy);
         return listeners;
     }
 
-    private static void add(List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address) {
+    private static void add(
+            List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
         if (address != null) {
-            listeners.add(new ListenerSettings(kind, address.toSocketAddress()));
+            ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
+            Transparency transparency = switch (proxy.transparent()) {
+                case OFF -> Transparency.OFF;
+                case REDIRECT -> Transparency.REDIRECT;
+                case TPROXY -> Transparency.TPROXY;
+            };
+            listeners.add(new ListenerSettings(
+                    kind,
+                    address.toSocketAddress(),
+                    CidrSet.of(balancers == null ? List.of() : balancers.from()),
+                    transparency));
         }
     }
 
@@ -117,6 +130,16 @@ final class Mapping {
                 "/proxy/tunnel_listen",
                 now.proxy().tunnelListen(),
                 next.proxy().tunnelListen());
+        differs(
+                pointers,
+                "/proxy/proxy_protocol",
+                now.proxy().proxyProtocol(),
+                next.proxy().proxyProtocol());
+        differs(
+                pointers,
+                "/proxy/transparent",
+                now.proxy().transparent(),
+                next.proxy().transparent());
         differs(pointers, "/tls", now.tls(), next.tls());
         differs(pointers, "/management", now.management(), next.management());
         differs(pointers, "/metrics", now.metrics(), next.metrics());

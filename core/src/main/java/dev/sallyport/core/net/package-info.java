@@ -7,12 +7,16 @@
  * <ul>
  *   <li>{@link dev.sallyport.core.net.Listeners}: binds, counts, drains
  *   <li>{@link dev.sallyport.core.net.Loops}: the event loops
+ *   <li>{@link dev.sallyport.core.net.Acceptor}: who connects, and where to
+ *   <li>{@link dev.sallyport.core.net.ProxyUsers}: who may use the tunnel listener
  *   <li>{@link dev.sallyport.core.net.DestinationResolver}: makes one destination of all that a request says
  *   <li>{@link dev.sallyport.core.net.RequestDecoder}: what HTTP/1.1 is taken for a request, and what is not
  * </ul>
  *
- * <p>The stages of a connection: {@link dev.sallyport.core.net.FirstBytesHandler} (tunnel listener, and inside tunnels),
- * {@link dev.sallyport.core.net.HelloHandler} (TLS), {@link dev.sallyport.core.net.Http1Connection}.
+ * <p>The stages of a connection: {@link dev.sallyport.core.net.ProxyProtocolHandler} (behind a load balancer), {@link
+ * dev.sallyport.core.net.FirstBytesHandler} (tunnel listener, inside tunnels, redirected connections), {@link
+ * dev.sallyport.core.net.Socks5Handler}, {@link dev.sallyport.core.net.HelloHandler} (TLS), {@link
+ * dev.sallyport.core.net.Http1Connection}.
  */
 @NullMarked
 package dev.sallyport.core.net;

@@ -78,6 +78,11 @@ public final class TestProxy implements AutoCloseable {
         return connect(proxy.tunnelAddress());
     }
 
+    /** A new connection to {@code https_listen}, before TLS. */
+    public Wire httpsPlain() throws IOException {
+        return connect(proxy.httpsAddress());
+    }
+
     /** A new connection to {@code https_listen}, with this server name. */
     public Wire https(TestCertificates certificates, String serverName) throws IOException {
         InetSocketAddress address = proxy.httpsAddress();
