@@ -118,8 +118,8 @@ class CurlMatrixTest {
 
             assertThat(proxy.closeAndRecords())
                     .hasSize(4)
-                    .noneMatch(each ->
-                            each.toString().contains("pass:word") || each.toString().contains("mistyped"));
+                    .noneMatch(each -> each.toString().contains("pass:word")
+                            || each.toString().contains("mistyped"));
         }
     }
 
