@@ -216,6 +216,22 @@ class ProxyAuthTest {
         }
     }
 
+    /** Whatever is made of HTTP/2 without TLS: it is no way around. */
+    @Test
+    void http2OnTheTunnelListenerIsAskedToo() throws Exception {
+        try (TestProxy proxy = proxy(auth(true)).start();
+                Wire client = proxy.tunnel()) {
+            String authority = origin.authority();
+            String fields = "\202\206\204" + "A" + (char) authority.length() + authority;
+            client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+                    .send("\0\0\0\4\0\0\0\0\0")
+                    .send("\0\0" + (char) fields.length() + "\1\5\0\0\0\1" + fields);
+
+            assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("reject");
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
     @Test
     void socksCarriesTheWorkloadInside() throws Exception {
         try (TestProxy proxy = proxy(auth(true)).start();
