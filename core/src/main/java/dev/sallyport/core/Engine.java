@@ -75,15 +75,15 @@ final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     static Engine start(
-            ConfigResult.Loaded loaded,
+            Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
             EgressProxy.Builder settings,
             PluginCatalog catalog)
             throws StartException {
         Closer closer = new Closer();
         try {
-            Engine engine = new Engine(loaded.config(), settings, catalog, closer);
-            engine.open(loaded, given);
+            Engine engine = new Engine(ready, settings, catalog, closer);
+            engine.open(ready.loaded(), given);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -91,8 +91,8 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
-            throws StartException {
+    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
+        ProxyConfig config = ready.loaded().config();
         this.started = config;
         this.config = config;
         this.closer = closer;
@@ -105,7 +105,7 @@ final class Engine implements AutoCloseable {
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
-        tls = TlsMaterial.load(config, closer);
+        tls = TlsMaterial.make(config, ready.tls(), closer);
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
@@ -138,7 +138,7 @@ final class Engine implements AutoCloseable {
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Next first = prepare(config, given, problems);
+        Next first = prepare(loaded, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
@@ -159,8 +159,10 @@ final class Engine implements AutoCloseable {
     private record Next(Generation generation, ProxyAccess.Prepared users) {}
 
     /** Makes everything, so that all problems are told at once; null when there are some. */
-    private @Nullable Next prepare(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), problems::add);
+    private @Nullable Next prepare(
+            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyConfig from = loaded.config();
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
         Generation built =
                 generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
         if (users != null && built != null) {
@@ -185,12 +187,13 @@ final class Engine implements AutoCloseable {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+        ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         List<ConfigProblem> problems = new ArrayList<>();
-        Next built = prepare(next, given, problems);
+        Next built = prepare(loaded, given, problems);
         if (built == null) {
-            return new ReloadResult.Refused(problems);
+            return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;

@@ -1,7 +1,7 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ConfigProblem;
-import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.Places;
 import dev.sallyport.core.config.ProxyAuth;
 import dev.sallyport.core.net.ProxyUsers;
 import dev.sallyport.core.secret.SecretScope;
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * passwords are read.
  */
 final class ProxyAccess implements AutoCloseable {
-
-    private static final Location CONFIGURATION = new Location("configuration", 0, 0);
 
     private final SecretStore secrets;
     private volatile Prepared current;
@@ -43,7 +41,7 @@ final class ProxyAccess implements AutoCloseable {
     }
 
     /** Reads the passwords, and tells of all that cannot be had; null then. */
-    @Nullable Prepared prepare(@Nullable ProxyAuth auth, Consumer<ConfigProblem> problems) {
+    @Nullable Prepared prepare(@Nullable ProxyAuth auth, Places places, Consumer<ConfigProblem> problems) {
         SecretScope scope = secrets.open();
         if (auth == null) {
             return new Prepared(ProxyUsers.OFF, scope);
@@ -53,8 +51,9 @@ final class ProxyAccess implements AutoCloseable {
             try {
                 passwords.put(user.name(), scope.resolve(user.password()));
             } catch (ConfigException e) {
-                problems.accept(new ConfigProblem(
-                        CONFIGURATION, user.password().pointer(), String.valueOf(e.getMessage()), e.expected()));
+                String pointer = user.password().pointer();
+                problems.accept(
+                        new ConfigProblem(places.of(pointer), pointer, String.valueOf(e.getMessage()), e.expected()));
             }
         }
         if (passwords.size() == auth.users().size()) {

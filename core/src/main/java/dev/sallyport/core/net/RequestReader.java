@@ -17,13 +17,13 @@ final class RequestReader {
 
     private final Entrance entrance;
     private final Callers callers;
+    private final DestinationMemo destinations;
     private final int maxHeaders;
-    private @Nullable String lastHost;
-    private @Nullable Destination lastDestination;
 
     RequestReader(Entrance entrance, Callers callers, int maxHeaders) {
         this.entrance = entrance;
         this.callers = callers;
+        this.destinations = new DestinationMemo(entrance);
         this.maxHeaders = maxHeaders;
     }
 
@@ -54,7 +54,7 @@ final class RequestReader {
         Refusal refusal = null;
         Principal caller = null;
         try {
-            destination = destination(target, headers, http11);
+            destination = destinations.resolve(target, headers, http11);
             caller = callers.of(target.authority() != null, headers);
         } catch (Refused e) {
             destination = destination == null ? e.destination() : destination;
@@ -73,21 +73,6 @@ final class RequestReader {
                 keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
                 http11 && headers.contains("TE"),
                 length == 0);
-    }
-
-    /** Clients repeat themselves: an origin-form target with the Host of the request before goes where that went. */
-    private Destination destination(RequestTarget target, HeaderBlock headers, boolean http11) throws Refused {
-        boolean single = target.authority() == null && headers.count("Host") == 1;
-        String host = single ? headers.first("Host") : null;
-        if (host != null && host.equals(lastHost) && lastDestination != null) {
-            return lastDestination;
-        }
-        Destination destination = DestinationResolver.resolve(entrance, target, headers, http11);
-        if (host != null) {
-            lastHost = host;
-            lastDestination = destination;
-        }
-        return destination;
     }
 
     private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {

@@ -3,7 +3,6 @@ package dev.sallyport.core.net;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import org.jspecify.annotations.Nullable;
 
 /** Puts the stages of a connection into its pipeline. */
 final class Stages {
@@ -26,7 +25,7 @@ final class Stages {
             return;
         }
         switch (entry.entrance().listener()) {
-            case HTTP -> http(pipeline, null, entry);
+            case HTTP -> pipeline.addLast(FIRST, new PrefaceHandler(entry));
             case HTTPS -> pipeline.addLast(HELLO, new HelloHandler(entry));
             case TUNNEL -> pipeline.addLast(FIRST, new FirstBytesHandler(entry));
         }
@@ -40,15 +39,14 @@ final class Stages {
     }
 
     /** HTTP/1.1; bytes that the previous stage holds come to it. */
-    static void http(ChannelPipeline pipeline, @Nullable ChannelHandler previous, Entry entry) {
+    static void http(ChannelPipeline pipeline, ChannelHandler previous, Entry entry) {
         RequestDecoder decoder = new RequestDecoder(entry.limits());
-        Http1Connection connection = new Http1Connection(entry, decoder);
-        if (previous == null) {
-            pipeline.addLast(DECODER, decoder);
-            pipeline.addLast(HTTP, connection);
-        } else {
-            pipeline.addLast(HTTP, connection);
-            pipeline.replace(previous, DECODER, decoder);
-        }
+        pipeline.addLast(HTTP, new Http1Connection(entry, decoder));
+        pipeline.replace(previous, DECODER, decoder);
+    }
+
+    /** HTTP/2, from its preface; bytes that the previous stage holds come to it. */
+    static void http2(ChannelPipeline pipeline, ChannelHandler previous, Entry entry) {
+        pipeline.replace(previous, HTTP, new Http2Connection(entry));
     }
 }
