@@ -7,6 +7,7 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
@@ -25,6 +26,7 @@ import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.UpstreamPools;
@@ -33,6 +35,7 @@ import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
@@ -43,8 +46,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +62,20 @@ final class Engine implements AutoCloseable {
     private static final long CAPTURE_BYTES = 64L << 20;
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
+    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
+    private static final Duration RETIREMENT = Duration.ofMinutes(1);
+
     private final Closer closer;
     private final AuditWriter audit;
     private final Resolver resolver;
-    private final TlsMaterial tls;
     private final UpstreamPools pools;
+    private final BodyBudget budget;
+    private final ScheduledExecutorService timers;
+    private final HttpExchanges exchanges;
+
+    /** Those that a reload has replaced too, as long as something may still dial with them. */
+    private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
+
     private final GenerationBuilder generations;
     private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
@@ -69,6 +84,7 @@ final class Engine implements AutoCloseable {
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
 
+    private volatile TlsMaterial tls;
     private volatile ProxyConfig config;
     private volatile int generation;
     private volatile List<String> warnings;
@@ -93,11 +109,12 @@ final class Engine implements AutoCloseable {
 
     private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
         ProxyConfig config = ready.loaded().config();
+        Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
         this.closer = closer;
         this.warnings = List.of();
-        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
+        timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         AuditGate gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
@@ -106,6 +123,8 @@ final class Engine implements AutoCloseable {
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
         tls = TlsMaterial.make(config, ready.tls(), closer);
+        clients.add(tls.client());
+        closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
@@ -116,24 +135,39 @@ final class Engine implements AutoCloseable {
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
+        budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 pools,
                 gate,
                 audit,
-                new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
+                budget,
                 () -> Mapping.exchange(this.config.proxy()),
                 new ExchangeIds(),
                 "mitm");
-        listeners = new Listeners(
-                loops,
-                new Wiring(
-                        new HttpExchanges(services),
-                        tls.leaves(),
-                        tls.server(),
-                        Mapping.http(config.proxy().limits()),
-                        peer -> Principal.anonymous(),
-                        access::users));
+        exchanges = new HttpExchanges(services);
+        listeners = new Listeners(loops, wiring(config));
+        await(codings);
+    }
+
+    /** What an event loop would else load at the first body that needs it. */
+    private static void await(Thread loading) {
+        try {
+            loading.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // Whoever needs it first waits for it.
+        }
+    }
+
+    /** What new connections take. */
+    private Wiring wiring(ProxyConfig from) {
+        return new Wiring(
+                exchanges,
+                tls.leaves(),
+                tls.server(),
+                Mapping.http(from.proxy().limits()),
+                peer -> Principal.anonymous(),
+                access::users);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
@@ -197,13 +231,36 @@ final class Engine implements AutoCloseable {
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
-        pools.reconfigure(profile(next, ownAddresses()));
+        renew(ready);
         putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
         return new ReloadResult.Reloaded(generation, warnings, restart);
+    }
+
+    /** Limits and TLS: new connections take what is configured now, on both sides. */
+    private void renew(Preflight.Outcome.Ready ready) {
+        ProxyConfig next = ready.loaded().config();
+        TlsMaterial before = tls;
+        tls = before.with(next, ready.tls());
+        budget.limit(next.proxy().limits().bufferedBytes().bytes());
+        listeners.reconfigure(wiring(next));
+        pools.reconfigure(profile(next, ownAddresses()));
+        if (tls.client() != before.client()) {
+            clients.add(tls.client());
+            ProxySection.Upstream limits = next.proxy().upstream();
+            Duration dialling =
+                    limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
+            timers.schedule(
+                    () -> retire(before.client()), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void retire(ClientTls replaced) {
+        clients.remove(replaced);
+        replaced.close();
     }
 
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {

@@ -45,7 +45,7 @@ class ProxyProtocolTest {
                 .proxyLines(
                         "upstream_deny_cidrs: []",
                         "proxy_protocol: {from: [" + from + "]}",
-                        "limits: {handshake_timeout: 300ms}");
+                        "limits: {first_bytes_timeout: 300ms}");
     }
 
     private String get() {
@@ -195,6 +195,26 @@ class ProxyProtocolTest {
             client.send(v2(1, 0x11, addresses(4, 5000)));
             assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.record().get("error").asText()).startsWith("proxy_protocol_error");
+        }
+    }
+
+    @Test
+    void connectionsAreCountedByClient() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines(
+                                "upstream_deny_cidrs: []",
+                                "proxy_protocol: {from: [127.0.0.1]}",
+                                "limits: {max_connections_per_address: 1}")
+                        .start();
+                Wire one = proxy.http();
+                Wire another = proxy.http();
+                Wire oneToo = proxy.http()) {
+            assertThat(one.send(V1 + get()).message().body()).isEqualTo("hello");
+            assertThat(another.send(V1.replace("192.0.2.7", "192.0.2.8") + get())
+                            .message()
+                            .body())
+                    .isEqualTo("hello");
+            assertThat(oneToo.send(V1 + get()).readToEnd()).isEmpty();
         }
     }
 

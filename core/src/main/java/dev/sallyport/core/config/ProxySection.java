@@ -57,7 +57,7 @@ public record ProxySection(
         Lint lint,
 
         @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
-        Limits limits,
+        ProxyLimits limits,
 
         @JsonPropertyDescription("Connections to upstreams.")
         Upstream upstream,
@@ -126,63 +126,6 @@ public record ProxySection(
         }
     }
 
-    /** Bounds of what clients may ask for and of what is held for them. */
-    public record Limits(
-            @JsonProperty(defaultValue = "16KiB")
-            @Range(min = "1KiB", max = "1MiB")
-            @JsonPropertyDescription("Longest request line.")
-            ByteSize requestLine,
-
-            @JsonProperty(defaultValue = "64KiB")
-            @Range(min = "1KiB", max = "1MiB")
-            @JsonPropertyDescription("Most bytes of all headers of a message together.")
-            ByteSize headers,
-
-            @JsonProperty(defaultValue = "200")
-            @Range(min = "16", max = "10000")
-            @JsonPropertyDescription("Most headers of a message.")
-            int headerCount,
-
-            @JsonProperty(defaultValue = "10000")
-            @Range(min = "1")
-            @JsonPropertyDescription("Most client connections at a time; further ones wait to be accepted.")
-            int connections,
-
-            @JsonProperty(defaultValue = "256MiB")
-            @Range(min = "1MiB")
-            @JsonPropertyDescription("Most bytes of bodies buffered for all exchanges together; beyond, 503.")
-            ByteSize bufferedBytes,
-
-            @JsonProperty(defaultValue = "512")
-            @Range(min = "1", max = "100000")
-            @JsonPropertyDescription("Most blocking steps of transforms at a time; beyond, 503.")
-            int blockingThreads,
-
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long the TLS handshake of a client may take.")
-            Duration handshakeTimeout,
-
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long a client may take for the head of a request, from its first byte.")
-            Duration headerReadTimeout,
-
-            @JsonProperty(defaultValue = "120s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription(
-                    "How long a client connection may lie idle between requests, or a client in the middle of one leave unsent or unread what it owes.")
-            Duration clientIdleTimeout,
-
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long one step of a transform may take.")
-            Duration transformTimeout,
-
-            @JsonProperty(defaultValue = "30s")
-            @JsonPropertyDescription("How long a shutdown waits for exchanges under way.")
-            Duration drainTimeout) {}
-
     /** Connections to upstreams. */
     public record Upstream(
             @JsonProperty(defaultValue = "10s")
@@ -218,7 +161,12 @@ public record ProxySection(
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
             @JsonPropertyDescription("How long one exchange waits for a connection.")
-            Duration waitTimeout) {}
+            Duration waitTimeout,
+
+            @JsonProperty(defaultValue = "64KiB")
+            @Range(min = "1KiB", max = "1MiB")
+            @JsonPropertyDescription("Most bytes of the head of a response; beyond, 502.")
+            ByteSize headerBytes) {}
 
     /** What a reload does. */
     public record Reload(

@@ -5,17 +5,21 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the connections of one listener: learns who connects and where to, then begins with the stages. */
 final class Acceptor extends ChannelInitializer<SocketChannel> {
 
-    private final Wiring wiring;
+    private final Supplier<Wiring> wiring;
+    private final Connections connections;
     private final ListenerSettings settings;
     private volatile @Nullable OriginalDestination originals;
 
-    Acceptor(Wiring wiring, ListenerSettings settings) {
+    /** @param wiring what a connection takes that comes now */
+    Acceptor(Supplier<Wiring> wiring, Connections connections, ListenerSettings settings) {
         this.wiring = wiring;
+        this.connections = connections;
         this.settings = settings;
     }
 
@@ -26,14 +30,24 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
             channel.close();
             return;
         }
+        Wiring now = wiring.get();
         Entrance entrance = entrance(channel);
-        Entry entry = Entry.accepted(wiring, channel, entrance, peer);
+        Entry entry = Entry.accepted(now, channel, entrance, peer);
         if (settings.proxyProtocol().contains(peer.getAddress())) {
             channel.pipeline()
                     .addLast(new ProxyProtocolHandler(
-                            entry, client -> Stages.accepted(Entry.accepted(wiring, channel, entrance, client))));
+                            entry, client -> begin(Entry.accepted(now, channel, entrance, client))));
         } else {
+            begin(entry);
+        }
+    }
+
+    /** Nothing is read from a client that has too many connections already, whoever it comes through. */
+    private void begin(Entry entry) {
+        if (connections.admits(entry.channel(), entry.peer().getAddress())) {
             Stages.accepted(entry);
+        } else {
+            entry.turnAway();
         }
     }
 

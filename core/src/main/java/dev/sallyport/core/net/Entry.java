@@ -21,6 +21,8 @@ final class Entry {
     static final String SOCKS5 = "socks5";
     static final String HTTP_2 = "h2";
 
+    private static final int TOO_MANY_REQUESTS = 429;
+
     private final Wiring wiring;
     private final Channel channel;
     private final InetSocketAddress peer;
@@ -154,6 +156,25 @@ final class Entry {
             tunnel.failed(refusal);
         } else {
             record(info, refusal);
+        }
+    }
+
+    /**
+     * Closes a connection that is one too many, with an audit record. Until there is room for the record it stays open,
+     * and so is counted: refusals take no more memory than connections may.
+     */
+    void turnAway() {
+        if (exchanges().tryPermit(loop(), this::turnAway)) {
+            exchanges()
+                    .recordOnly(
+                            info(TCP),
+                            null,
+                            new Refusal(
+                                    TOO_MANY_REQUESTS,
+                                    "too_many_connections",
+                                    "the client's address has too many connections",
+                                    "connection_limit_reached"));
+            channel.close();
         }
     }
 

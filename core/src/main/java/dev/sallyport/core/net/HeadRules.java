@@ -11,6 +11,9 @@ final class HeadRules {
     /** More digits than any body has bytes; what fits can be compared and added without overflow. */
     private static final int MAX_LENGTH_DIGITS = 18;
 
+    /** Colon, space, CR LF. */
+    private static final int LINE_OVERHEAD = 4;
+
     private HeadRules() {}
 
     /** Checks names, values and number of field lines. */
@@ -30,6 +33,17 @@ final class HeadRules {
     static void checkCount(HeaderBlock headers, int maxLines) throws Refused {
         if (headers.size() > maxLines) {
             throw new Refused(headTooLarge("there are too many header fields"), null);
+        }
+    }
+
+    /** Checks what the field lines take together. */
+    static void checkBytes(HeaderBlock headers, int maxBytes) throws Refused {
+        long bytes = 0;
+        for (int i = 0; i < headers.size(); i++) {
+            bytes += headers.name(i).length() + headers.value(i).length() + LINE_OVERHEAD;
+        }
+        if (bytes > maxBytes) {
+            throw new Refused(headTooLarge("the header fields are too large"), null);
         }
     }
 

@@ -30,7 +30,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     HelloHandler(Entry entry) {
         this.entry = entry;
-        this.reader = new HelloReader(entry.channel().alloc());
+        this.reader = new HelloReader(entry.channel().alloc(), entry.limits().clientHelloBytes());
         this.deadline = new Deadline(entry.loop(), this::late);
     }
 

@@ -24,6 +24,11 @@ final class Http2Dispatch implements FrameReader.Listener {
     private static final int SETTINGS_COST = 100;
     private static final int EMPTY_DATA_COST = 20;
 
+    /** Frames as small as this hold more than they bring, and that counts once so much waits on their stream. */
+    private static final int SMALL_DATA = 64;
+
+    private static final int BACKLOG = 16 * 1024;
+
     private final Http2Connection connection;
     private final Http2Streams streams;
     private final Http2Output output;
@@ -112,9 +117,18 @@ final class Http2Dispatch implements FrameReader.Listener {
     public void dataEnds(int padding, boolean endStream) throws ConnectionFault {
         Http2Exchange exchange = receiving;
         receiving = null;
-        if (exchange == null || streams.get(exchange.stream()) != exchange) {
+        if (exchange == null) {
             return;
         }
+        if (streams.get(exchange.stream()) == exchange) {
+            dataEnds(exchange, padding, endStream);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
+        }
+    }
+
+    private void dataEnds(Http2Exchange exchange, int padding, boolean endStream) throws ConnectionFault {
         if (padding > 0) {
             exchange.consumed(padding);
         }
@@ -122,6 +136,8 @@ final class Http2Dispatch implements FrameReader.Listener {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
             spend(EMPTY_DATA_COST);
+        } else if (frameLength < SMALL_DATA && exchange.backlog() > BACKLOG) {
+            spend(IGNORED_COST);
         }
     }
 
@@ -191,8 +207,10 @@ final class Http2Dispatch implements FrameReader.Listener {
         if (wrong.isEmpty()) {
             exchange.ended(section.fields());
         } else {
-            spendReset();
             exchange.malformed(wrong);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
         }
     }
 
@@ -288,20 +306,20 @@ final class Http2Dispatch implements FrameReader.Listener {
 
     @Override
     public void settings(boolean ack) throws ConnectionFault {
+        spend(SETTINGS_COST);
         if (ack) {
             connection.settingsAcknowledged();
         } else {
-            spend(SETTINGS_COST);
             acknowledge(FrameWriter.settingsAck(output.allocator()));
         }
     }
 
     @Override
     public void ping(boolean ack, long data) throws ConnectionFault {
+        spend(PING_COST);
         if (ack) {
             connection.pingAcknowledged(data);
         } else {
-            spend(PING_COST);
             acknowledge(FrameWriter.ping(output.allocator(), true, data));
         }
     }

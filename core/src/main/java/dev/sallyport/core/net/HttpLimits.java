@@ -15,6 +15,9 @@ import java.time.Duration;
  * @param handshakeTimeout from the ClientHello to the end of the handshake
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ * @param maxConnectionsPerAddress open connections of one client address, one /64 of IPv6; 0 for no such limit
+ * @param clientHelloBytes longest ClientHello
+ * @param bodies what the framing of a body may take
  * @param patience with clients in the middle of an exchange
  * @param http2 what clients of HTTP/2 may take beyond that
  */
@@ -29,8 +32,30 @@ public record HttpLimits(
         Duration handshakeTimeout,
         Duration lingerTimeout,
         int maxConnections,
+        int maxConnectionsPerAddress,
+        int clientHelloBytes,
+        Bodies bodies,
         Patience patience,
         Http2Limits http2) {
+
+    /**
+     * What the framing of a body may take.
+     *
+     * @param trailerBytes all trailer fields of one body together
+     * @param trailerCount trailer fields of one body
+     * @param chunkFramingBytes chunk sizes and extensions, beyond a multiple of the body itself
+     */
+    public record Bodies(int trailerBytes, int trailerCount, int chunkFramingBytes) {
+
+        /** The defaults. */
+        public static final Bodies DEFAULTS = new Bodies(8 * 1024, 64, 128 * 1024);
+
+        public Bodies {
+            requireNotNegative("trailerBytes", trailerBytes);
+            requireNotNegative("trailerCount", trailerCount);
+            requirePositive("chunkFramingBytes", chunkFramingBytes);
+        }
+    }
 
     /**
      * How long a client may keep an exchange waiting; the idle timeout counts in any case.
@@ -42,14 +67,12 @@ public record HttpLimits(
     public record Patience(Duration halfClosed, Duration bodyWindow, int bodyBytes) {
 
         /** The defaults. */
-        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(30), Duration.ofSeconds(60), 1024);
+        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(30), Duration.ofSeconds(60), 960);
 
         public Patience {
             requirePositive("halfClosed", halfClosed.toNanos());
             requirePositive("bodyWindow", bodyWindow.toNanos());
-            if (bodyBytes < 0) {
-                throw new IllegalArgumentException("bodyBytes: " + bodyBytes + " (expected: >= 0)");
-            }
+            requireNotNegative("bodyBytes", bodyBytes);
         }
     }
 
@@ -64,6 +87,9 @@ public record HttpLimits(
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             65_536,
+            0,
+            64 * 1024,
+            Bodies.DEFAULTS,
             Patience.DEFAULTS,
             Http2Limits.defaults());
 
@@ -78,6 +104,8 @@ public record HttpLimits(
         requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
         requirePositive("lingerTimeout", lingerTimeout.toNanos());
         requirePositive("maxConnections", maxConnections);
+        requireNotNegative("maxConnectionsPerAddress", maxConnectionsPerAddress);
+        requirePositive("clientHelloBytes", clientHelloBytes);
     }
 
     /** The defaults. */
@@ -98,6 +126,9 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 connections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 http2);
     }
@@ -115,6 +146,9 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 http2);
     }
@@ -132,6 +166,9 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 other,
                 http2);
     }
@@ -149,8 +186,17 @@ public record HttpLimits(
                 handshakeTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 other);
+    }
+
+    private static void requireNotNegative(String what, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(what + ": " + value + " (expected: >= 0)");
+        }
     }
 
     private static void requirePositive(String what, long value) {

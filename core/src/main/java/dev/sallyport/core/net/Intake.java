@@ -39,8 +39,7 @@ record Intake(
 
     /** A head that did not arrive in time. */
     static Intake late() {
-        return malformed(new Refusal(
-                408, "request_timeout", "the head of the request did not arrive in time", "http_request_error"));
+        return malformed(Refusal.timeout("the head of the request did not arrive in time"));
     }
 
     /** Whether the response has no body whatever its head says. */

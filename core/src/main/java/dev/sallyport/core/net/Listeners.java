@@ -30,15 +30,15 @@ public final class Listeners {
     private static final int BACKLOG = 1024;
 
     private final Loops loops;
-    private final Wiring wiring;
     private final Connections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
+    private volatile Wiring wiring;
 
     /** Nothing is bound yet. */
     public Listeners(Loops loops, Wiring wiring) {
         this.loops = loops;
         this.wiring = wiring;
-        this.connections = new Connections(wiring.limits().maxConnections(), this::acceptMore);
+        this.connections = new Connections(wiring.limits(), this::acceptMore);
     }
 
     /**
@@ -64,6 +64,12 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /** Changes what new connections take; what is open keeps what it began with. */
+    public void reconfigure(Wiring next) {
+        wiring = next;
+        connections.reconfigure(next.limits());
     }
 
     /** What is bound, in the order of binding. */
@@ -96,7 +102,7 @@ public final class Listeners {
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
-                .childHandler(new Acceptor(wiring, settings));
+                .childHandler(new Acceptor(() -> wiring, connections, settings));
         if (settings.transparency() == Transparency.TPROXY) {
             bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
         }

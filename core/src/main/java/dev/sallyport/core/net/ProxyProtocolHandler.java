@@ -72,7 +72,9 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         }
         done = true;
         accept.accept(client);
-        ctx.pipeline().remove(this);
+        if (!ctx.isRemoved()) {
+            ctx.pipeline().remove(this);
+        }
     }
 
     /** The client; the load balancer itself where the header says that it does not know; null where it makes no sense. */

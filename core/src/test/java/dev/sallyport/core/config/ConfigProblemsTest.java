@@ -216,7 +216,7 @@ class ConfigProblemsTest {
                         "f.yaml:6:22: /transforms/0/config/domains/1: wrong type: a number (expected: a string; put it in quotes)",
                         "f.yaml:6:26: /transforms/0/config/domains/2: a bad domain (expected: a good one)",
                         "f.yaml:7:13: /transforms/0/config/warn: wrong type: a number (expected: true or false)",
-                        "f.yaml:9:38: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
+                        "f.yaml:9:42: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
     }
 
     @Test
