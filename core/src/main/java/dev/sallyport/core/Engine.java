@@ -77,6 +77,7 @@ final class Engine implements AutoCloseable {
     private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
 
     private final GenerationBuilder generations;
+    private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
@@ -130,6 +131,7 @@ final class Engine implements AutoCloseable {
         HttpCaller http = new OperatorHttp(loops.group(), pools);
         SecretStore secrets = closer.add(
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
@@ -165,17 +167,17 @@ final class Engine implements AutoCloseable {
                         Mapping.passed(from.tls())::matches,
                         () -> config.proxy().sniUpstreamPort()),
                 Mapping.http(from.proxy().limits()),
-                peer -> Principal.anonymous());
+                peer -> Principal.anonymous(),
+                access::users);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation first = build(config, given, problems);
+        Next first = prepare(loaded, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
-        pipeline.swap(first);
-        generation = first.number();
+        putInForce(first);
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
@@ -188,8 +190,32 @@ final class Engine implements AutoCloseable {
         pools.reconfigure(profile(config, ownAddresses()));
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    /** What a reload replaces in one go. */
+    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+
+    /** Makes everything, so that all problems are told at once; null when there are some. */
+    private @Nullable Next prepare(
+            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyConfig from = loaded.config();
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
+        Generation built =
+                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        if (users != null && built != null) {
+            return new Next(built, users);
+        }
+        if (users != null) {
+            users.close();
+        }
+        if (built != null) {
+            pipeline.discard(built);
+        }
+        return null;
+    }
+
+    private void putInForce(Next next) {
+        access.swap(next.users());
+        pipeline.swap(next.generation());
+        generation = next.generation().number();
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
@@ -200,20 +226,19 @@ final class Engine implements AutoCloseable {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation built = build(next, given, problems);
+        Next built = prepare(loaded, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
         renew(ready);
-        pipeline.swap(built);
-        generation = built.number();
+        putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+        return new ReloadResult.Reloaded(generation, warnings, restart);
     }
 
     /** Limits and TLS: new connections take what is configured now, on both sides. */

@@ -12,11 +12,13 @@ import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.Http2Limits;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +34,8 @@ final class Mapping {
             "/proxy/http_listen",
             "/proxy/https_listen",
             "/proxy/tunnel_listen",
+            "/proxy/proxy_protocol",
+            "/proxy/transparent",
             "/proxy/limits/blocking_threads",
             "/tls/mode",
             "/management",
@@ -42,15 +46,26 @@ final class Mapping {
 
     static List<ListenerSettings> listeners(ProxySection proxy) {
         List<ListenerSettings> listeners = new ArrayList<>(3);
-        add(listeners, ListenerKind.HTTP, proxy.httpListen());
-        add(listeners, ListenerKind.HTTPS, proxy.httpsListen());
-        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen());
+        add(listeners, ListenerKind.HTTP, proxy.httpListen(), proxy);
+        add(listeners, ListenerKind.HTTPS, proxy.httpsListen(), proxy);
+        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen(), proxy);
         return listeners;
     }
 
-    private static void add(List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address) {
+    private static void add(
+            List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
         if (address != null) {
-            listeners.add(new ListenerSettings(kind, address.toSocketAddress()));
+            ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
+            Transparency transparency = switch (proxy.transparent()) {
+                case OFF -> Transparency.OFF;
+                case REDIRECT -> Transparency.REDIRECT;
+                case TPROXY -> Transparency.TPROXY;
+            };
+            listeners.add(new ListenerSettings(
+                    kind,
+                    address.toSocketAddress(),
+                    CidrSet.of(balancers == null ? List.of() : balancers.from()),
+                    transparency));
         }
     }
 

@@ -95,16 +95,9 @@ public final class HttpExchanges implements Exchanges {
             Refusal refusal,
             Answers.Origin origin) {
         Answers.Answer answer = Answers.problem(id, head, refusal, origin);
-        if (origin.transform().isEmpty()) {
-            record.error(refusal.code() + ": " + refusal.detail());
-        } else {
-            record.rejectedBy(origin.transform());
-        }
         boolean empty = head != null && head.method().equals("HEAD");
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
-                .statusCode(refusal.status())
-                .responseBytes(empty ? 0 : answer.body().length);
-        services.audit().offer(record);
+        record.responseBytes(empty ? 0 : answer.body().length);
+        offer(record, refusal, origin);
         downstream.head(answer.head(), empty);
         if (!empty) {
             downstream.data(Unpooled.wrappedBuffer(answer.body()));
@@ -115,22 +108,60 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
-        Generation generation = services.pipeline().current();
-        if (generation == null) {
-            refuse(downstream, connection, head, target, NOT_READY);
-            return null;
-        }
         String id = services.ids().next();
         AuditRecord record = record(id, connection, head, target);
-        Generation.TunnelRefusal refused = generation.admit(new ConnectAsk(id, connection, target, record));
-        if (refused == null) {
-            services.gate().release();
-            return new OpenTunnel(services, downstream.loop(), record);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return open(downstream.loop(), record);
         }
-        Refusal refusal = new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
-        refuse(downstream, record, id, head, refusal, Exchange.origin(refused.stage(), refused.position()));
+        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
         return null;
     }
+
+    @Override
+    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return new TunnelVerdict.Open(open(loop, record));
+        }
+        offer(record, denial.refusal(), denial.origin());
+        return new TunnelVerdict.Denied(denial.refusal());
+    }
+
+    private @Nullable Denial judge(ConnectAsk ask) {
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            return new Denial(NOT_READY, Answers.Origin.ENGINE);
+        }
+        Generation.TunnelRefusal refused = generation.admit(ask);
+        return refused == null
+                ? null
+                : new Denial(
+                        new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
+                        Exchange.origin(refused.stage(), refused.position()));
+    }
+
+    private Tunnel open(EventLoop loop, AuditRecord record) {
+        services.gate().release();
+        return new OpenTunnel(services, loop, record);
+    }
+
+    /** Writes the record of a refusal. */
+    private void offer(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        if (origin.transform().isEmpty()) {
+            record.error(refusal.code() + ": " + refusal.detail());
+        } else {
+            record.rejectedBy(origin.transform());
+        }
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
+                .statusCode(refusal.status());
+        services.audit().offer(record);
+    }
+
+    /** A tunnel that may not open. */
+    private record Denial(Refusal refusal, Answers.Origin origin) {}
 
     @Override
     public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {

@@ -74,7 +74,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         Route route = Route.chosenByWorkload(
                 exchange.destination(), client.principal().workload());
         if (exchange.handshake() != null) {
-            return route.with(Route.Versions.HTTP_1_1);
+            return route.overHttp1();
         }
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");

@@ -47,7 +47,7 @@ final class Http2Dispatch implements FrameReader.Listener {
         this.output = output;
         this.limits = entry.limits();
         this.hpack = new HpackReader(limits.headBytes());
-        this.requests = new Http2RequestReader(entry.entrance(), limits.headerCount());
+        this.requests = new Http2RequestReader(entry.entrance(), entry.callers(), limits.headerCount());
         Http2Limits budgets = limits.http2();
         this.resets = new Budget(budgets.resetBurst(), budgets.resetsPerSecond());
         this.idle = new Budget(budgets.idleBurst(), budgets.idlePerSecond());
