@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,11 +58,12 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Judges a loaded configuration as {@link #start} would, as far as that is possible without making anything: adds
-     * what this build does not do, and doubts about the order of transforms.
+     * Judges a configuration that has been read as {@link #start} would, as far as that is possible without making
+     * anything: reads the certificates that it names, and adds what is wrong with them, what this build does not do, and
+     * doubts about the order of transforms. What had already been found stays in the report. Blocks.
      */
-    public static ConfigResult check(ConfigResult loaded) {
-        return Preflight.check(loaded, List.of());
+    public static ConfigResult check(ConfigResult read) {
+        return Preflight.check(read, List.of()).result();
     }
 
     /** The plug-ins that {@link ServiceLoader} finds on the class path. */
@@ -89,8 +91,12 @@ public final class EgressProxy implements AutoCloseable {
             throw new IllegalStateException("started before (expected: a new proxy)");
         }
         engine = switch (load()) {
-            case ConfigResult.Invalid invalid -> throw StartException.of(invalid.problems());
-            case ConfigResult.Loaded loaded -> Engine.start(loaded, given(), settings, catalog);
+            case Preflight.Outcome.Refused refused ->
+                throw StartException.of(refused.invalid().problems());
+            case Preflight.Outcome.Ready ready -> {
+                settings.configListener.accept(ready.loaded().config());
+                yield Engine.start(ready, given(), settings, catalog);
+            }
         };
     }
 
@@ -104,8 +110,9 @@ public final class EgressProxy implements AutoCloseable {
             throw new IllegalStateException("closed (expected: a running proxy)");
         }
         return switch (load()) {
-            case ConfigResult.Invalid invalid -> new ReloadResult.Refused(invalid.problems());
-            case ConfigResult.Loaded loaded -> running.reload(loaded, given());
+            case Preflight.Outcome.Refused refused ->
+                new ReloadResult.Refused(refused.invalid().problems());
+            case Preflight.Outcome.Ready ready -> running.reload(ready, given());
         };
     }
 
@@ -164,7 +171,7 @@ public final class EgressProxy implements AutoCloseable {
         return present;
     }
 
-    private ConfigResult load() {
+    private Preflight.Outcome load() {
         Path file = settings.file;
         ConfigResult result = file != null
                 ? ConfigLoader.load(file, settings.environment, catalog)
@@ -187,6 +194,7 @@ public final class EgressProxy implements AutoCloseable {
         private @Nullable PluginCatalog catalog;
         private @Nullable AuditSink auditSink;
         private AuditListener auditListener = AuditListener.NONE;
+        private Consumer<ProxyConfig> configListener = config -> {};
         private int loops;
 
         private Builder() {}
@@ -247,6 +255,15 @@ public final class EgressProxy implements AutoCloseable {
         /** Hears of every audit record that has been written, on the thread that writes. */
         public Builder auditListener(AuditListener listener) {
             auditListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Hears of the configuration that {@link EgressProxy#start} has found good, before anything is made from it: the
+         * place to set up logging. Called on the thread that starts.
+         */
+        public Builder configListener(Consumer<ProxyConfig> listener) {
+            configListener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 

@@ -7,6 +7,7 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
@@ -25,6 +26,7 @@ import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.UpstreamPools;
@@ -33,8 +35,8 @@ import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.match.CidrSet;
-import dev.sallyport.toolkit.match.HostGlobs;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
@@ -44,8 +46,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,34 +62,44 @@ final class Engine implements AutoCloseable {
     private static final long CAPTURE_BYTES = 64L << 20;
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
+    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
+    private static final Duration RETIREMENT = Duration.ofMinutes(1);
+
     private final Closer closer;
     private final AuditWriter audit;
     private final Resolver resolver;
-    private final TlsMaterial tls;
     private final UpstreamPools pools;
+    private final BodyBudget budget;
+    private final ScheduledExecutorService timers;
+    private final HttpExchanges exchanges;
+
+    /** Those that a reload has replaced too, as long as something may still dial with them. */
+    private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
+
     private final GenerationBuilder generations;
+    private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
 
+    private volatile TlsMaterial tls;
     private volatile ProxyConfig config;
-    private volatile HostGlobs passed;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
 
     static Engine start(
-            ConfigResult.Loaded loaded,
+            Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
             EgressProxy.Builder settings,
             PluginCatalog catalog)
             throws StartException {
         Closer closer = new Closer();
         try {
-            Engine engine = new Engine(loaded.config(), settings, catalog, closer);
-            engine.open(loaded, given);
+            Engine engine = new Engine(ready, settings, catalog, closer);
+            engine.open(ready.loaded(), given);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -92,14 +107,14 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
-            throws StartException {
+    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
+        ProxyConfig config = ready.loaded().config();
+        Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
-        this.passed = Mapping.passed(config.tls());
         this.closer = closer;
         this.warnings = List.of();
-        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
+        timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         AuditGate gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
@@ -107,44 +122,62 @@ final class Engine implements AutoCloseable {
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
-        tls = TlsMaterial.load(config, closer);
+        tls = TlsMaterial.make(config, ready.tls(), closer);
+        clients.add(tls.client());
+        closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), pools);
         SecretStore secrets = closer.add(
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
+        budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 pools,
                 gate,
                 audit,
-                new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
+                budget,
                 () -> Mapping.exchange(this.config.proxy()),
                 new ExchangeIds(),
                 Mapping.mode(config.tls()));
-        listeners = new Listeners(
-                loops,
-                new Wiring(
-                        new HttpExchanges(services),
-                        tls.mode(
-                                host -> passed.matches(host),
-                                () -> this.config.proxy().sniUpstreamPort()),
-                        Mapping.http(config.proxy().limits()),
-                        peer -> Principal.anonymous()));
+        exchanges = new HttpExchanges(services);
+        listeners = new Listeners(loops, wiring(config));
+        await(codings);
+    }
+
+    /** What an event loop would else load at the first body that needs it. */
+    private static void await(Thread loading) {
+        try {
+            loading.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // Whoever needs it first waits for it.
+        }
+    }
+
+    /** What new connections take. */
+    private Wiring wiring(ProxyConfig from) {
+        return new Wiring(
+                exchanges,
+                tls.mode(
+                        Mapping.passed(from.tls())::matches,
+                        () -> config.proxy().sniUpstreamPort()),
+                Mapping.http(from.proxy().limits()),
+                peer -> Principal.anonymous(),
+                access::users);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation first = build(config, given, problems);
+        Next first = prepare(loaded, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
-        pipeline.swap(first);
-        generation = first.number();
+        putInForce(first);
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
@@ -157,32 +190,78 @@ final class Engine implements AutoCloseable {
         pools.reconfigure(profile(config, ownAddresses()));
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    /** What a reload replaces in one go. */
+    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+
+    /** Makes everything, so that all problems are told at once; null when there are some. */
+    private @Nullable Next prepare(
+            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyConfig from = loaded.config();
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
+        Generation built =
+                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        if (users != null && built != null) {
+            return new Next(built, users);
+        }
+        if (users != null) {
+            users.close();
+        }
+        if (built != null) {
+            pipeline.discard(built);
+        }
+        return null;
+    }
+
+    private void putInForce(Next next) {
+        access.swap(next.users());
+        pipeline.swap(next.generation());
+        generation = next.generation().number();
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+        ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation built = build(next, given, problems);
+        Next built = prepare(loaded, given, problems);
         if (built == null) {
-            return new ReloadResult.Refused(problems);
+            return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
-        passed = Mapping.passed(next.tls());
-        pools.reconfigure(profile(next, ownAddresses()));
-        pipeline.swap(built);
-        generation = built.number();
+        renew(ready);
+        putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+        return new ReloadResult.Reloaded(generation, warnings, restart);
+    }
+
+    /** Limits and TLS: new connections take what is configured now, on both sides. */
+    private void renew(Preflight.Outcome.Ready ready) {
+        ProxyConfig next = ready.loaded().config();
+        TlsMaterial before = tls;
+        tls = before.with(next, ready.tls());
+        budget.limit(next.proxy().limits().bufferedBytes().bytes());
+        listeners.reconfigure(wiring(next));
+        pools.reconfigure(profile(next, ownAddresses()));
+        if (tls.client() != before.client()) {
+            clients.add(tls.client());
+            ProxySection.Upstream limits = next.proxy().upstream();
+            Duration dialling =
+                    limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
+            timers.schedule(
+                    () -> retire(before.client()), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void retire(ClientTls replaced) {
+        clients.remove(replaced);
+        replaced.close();
     }
 
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {

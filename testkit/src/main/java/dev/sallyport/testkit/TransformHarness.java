@@ -75,7 +75,8 @@ public final class TransformHarness implements AutoCloseable {
     private TransformHarness(HarnessSetup setup) {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream());
-        ExchangeSettings settings = new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody());
+        ExchangeSettings settings =
+                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,

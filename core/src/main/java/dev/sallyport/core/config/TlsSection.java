@@ -48,11 +48,6 @@ public record TlsSection(
         passthrough = List.copyOf(passthrough);
     }
 
-    /** Everything that needs a restart when it changes. */
-    public TlsSection withoutPassthrough() {
-        return new TlsSection(mode, caCert, caKey, certCacheSize, leafCertExpiryHours, upstreamCa, List.of());
-    }
-
     /** What is done to TLS. */
     public enum Mode {
         /** Terminated, inspected, opened anew. */

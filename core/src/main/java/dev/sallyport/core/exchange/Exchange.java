@@ -7,10 +7,14 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.pipeline.RequestHost;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.MessageFault;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -44,7 +48,9 @@ final class Exchange implements Upload, RequestHost {
     private final ResponseFlow response;
     private final UpstreamLeg upstream;
     private final boolean headOnly;
+    private final @Nullable Handshake handshake;
 
+    private @Nullable Relay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
     private boolean waitsForContinue;
@@ -59,18 +65,20 @@ final class Exchange implements Upload, RequestHost {
             ConnectionInfo connection,
             RequestMessage head,
             Destination destination,
+            @Nullable Handshake handshake,
             Ledger ledger) {
         this.services = services;
         this.downstream = downstream;
         this.connection = connection;
         this.head = head;
         this.destination = destination;
+        this.handshake = handshake;
         this.ledger = ledger;
         this.headOnly = head.method().equals("HEAD");
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
     }
 
     void start() {
@@ -88,12 +96,20 @@ final class Exchange implements Upload, RequestHost {
             downstream.consumed(bytes);
             return;
         }
+        if (relay != null) {
+            relay.fromClient(data);
+            return;
+        }
         ledger.requestBytes(data.readableBytes());
         body().data(data);
     }
 
     @Override
     public void onEnd(HeaderBlock requestTrailers) {
+        if (relay != null && !over) {
+            relay.clientEnded();
+            return;
+        }
         trailers = requestTrailers;
         if (!over && body != null) {
             body.end(requestTrailers);
@@ -102,19 +118,31 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void onWritable() {
+        if (relay != null) {
+            relay.clientWritable();
+        }
         response.writable();
     }
 
     @Override
-    public void onGone(String malformed) {
+    public void onGone() {
+        if (!over && (relay == null || !relay.clientLeft())) {
+            ledger.clientGone("");
+            downstream.abort();
+            finish();
+        }
+    }
+
+    @Override
+    public void onBroken(Refusal why) {
         if (over) {
             return;
         }
-        if (!malformed.isEmpty() && !response.began()) {
-            refuse(Refusal.badRequest(malformed), Answers.Origin.ENGINE, "");
+        if (!response.began()) {
+            refuse(why, Answers.Origin.ENGINE, why.detail());
             return;
         }
-        ledger.clientGone(malformed);
+        ledger.clientGone(why.code() + ": " + why.detail());
         downstream.abort();
         finish();
     }
@@ -242,6 +270,55 @@ final class Exchange implements Upload, RequestHost {
         return run.responseSteps();
     }
 
+    /** How the origin is asked for a switch of protocols; null when it is not. */
+    @Nullable Handshake handshake() {
+        return head.method().equals("GET") ? handshake : null;
+    }
+
+    /** The origin has agreed to switch protocols; the client is still to be told. */
+    void prepareRelay(UpstreamStream origin) {
+        relay = new Relay(
+                this, ledger, downstream, origin, services.settings().get().relayIdle());
+    }
+
+    @Nullable Relay relay() {
+        return relay;
+    }
+
+    /** The transforms have let the switch of protocols pass. */
+    void switchProtocols(ResponseMessage agreement) {
+        Relay ready = relay;
+        if (ready == null) {
+            throw new IllegalStateException("no relay was prepared");
+        }
+        MessageEdits messages = run.responseSteps().messages();
+        if (!messages.isEmpty()) {
+            try {
+                ready.rewrite(
+                        messages,
+                        agreement.headers(),
+                        services.budget(),
+                        services.settings().get());
+            } catch (MessageFault fault) {
+                refuse(UpstreamLeg.refusal(Kind.UPSTREAM_PROTOCOL_ERROR), Answers.Origin.ENGINE, fault.text());
+                return;
+            }
+        }
+        response.sendSwitch();
+        ledger.settleDown(!messages.isEmpty());
+        if (!over) {
+            ready.open();
+        }
+    }
+
+    /** Ends a relay from the middle: both sides are reset. */
+    void breakOff() {
+        if (!over) {
+            downstream.abort();
+            finish();
+        }
+    }
+
     /** Whether the request has no body at all, and none was made. */
     boolean bodyless() {
         return body == null && head.length() == 0;
@@ -287,6 +364,13 @@ final class Exchange implements Upload, RequestHost {
         }
     }
 
+    /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
+    void releaseLease() {
+        if (response.began() && !response.bound() && (body == null || !body.bound())) {
+            ledger.releaseLease();
+        }
+    }
+
     /** No more of the request is needed; what is still to come of the response goes on. */
     void stopRequest() {
         run.cancel();
@@ -311,6 +395,9 @@ final class Exchange implements Upload, RequestHost {
             body.discard();
         }
         response.discard();
+        if (relay != null) {
+            relay.discard();
+        }
         ledger.close();
     }
 }

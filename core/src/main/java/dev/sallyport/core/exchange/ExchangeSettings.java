@@ -1,9 +1,12 @@
 package dev.sallyport.core.exchange;
 
+import java.time.Duration;
+
 /**
  * Limits of one exchange.
  *
  * @param maxRequestBody bytes of a request that may be buffered; {@link Long#MAX_VALUE} for no limit
  * @param maxResponseBody bytes of a response that may be buffered; {@link Long#MAX_VALUE} for no limit
+ * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
  */
-public record ExchangeSettings(long maxRequestBody, long maxResponseBody) {}
+public record ExchangeSettings(long maxRequestBody, long maxResponseBody, Duration relayIdle) {}

@@ -26,6 +26,8 @@ final class Ledger {
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
+    private boolean permitted = true;
+    private boolean leased = true;
     private boolean closed;
 
     Ledger(ExchangeServices services, Generation generation, EventLoop loop, AuditRecord record, String exchangeId) {
@@ -88,10 +90,11 @@ final class Ledger {
         record.error(error);
     }
 
-    void clientGone(String malformed) {
+    /** The client left, or broke its message off when the response had begun; the error may be empty. */
+    void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
-        if (!malformed.isEmpty()) {
-            record.error(malformed);
+        if (!error.isEmpty()) {
+            record.error(error);
         }
     }
 
@@ -99,7 +102,24 @@ final class Ledger {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
-    /** Writes the record and gives the lease back. Idempotent. */
+    /** The proxy ended what had been let through; that is no failure. */
+    void ended(String why) {
+        record.error(why);
+    }
+
+    /**
+     * The exchange may last for hours now: it gives back the permit, or enough of its kind would stop all traffic, and the
+     * lease, unless transforms still work on it.
+     */
+    void settleDown(boolean keepLease) {
+        permitted = false;
+        services.gate().release();
+        if (!keepLease) {
+            releaseLease();
+        }
+    }
+
+    /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
     void close() {
         if (closed) {
             return;
@@ -109,7 +129,19 @@ final class Ledger {
                 .requestBytes(requestBytes)
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
-        services.audit().offer(record);
-        generation.release(loop);
+        if (permitted) {
+            services.audit().offer(record);
+        } else {
+            services.offerLater(loop, record);
+        }
+        releaseLease();
+    }
+
+    /** Gives the lease back: nothing of the generation will be called any more. Idempotent. */
+    void releaseLease() {
+        if (leased) {
+            leased = false;
+            generation.release(loop);
+        }
     }
 }

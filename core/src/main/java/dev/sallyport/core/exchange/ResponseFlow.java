@@ -45,6 +45,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean endedWithHead;
     private boolean originComplete;
     private boolean dropOrigin;
+    private boolean switching;
 
     ResponseFlow(
             Exchange exchange, ExchangeServices services, Generation generation, Downstream downstream, Ledger ledger) {
@@ -58,6 +59,12 @@ final class ResponseFlow implements ResponseHost, BodySink {
     /** Whether a head has left for the client: from now on a failure can only break the message off. */
     boolean began() {
         return headSent;
+    }
+
+    /** Whether transforms still rewrite or watch the body. */
+    boolean bound() {
+        MessageBody present = body;
+        return present != null && present.bound();
     }
 
     /** Whether the origin's message was read to its end. */
@@ -90,6 +97,21 @@ final class ResponseFlow implements ResponseHost, BodySink {
             body = newBody(newHead, newHead.length(), credit);
         }
         judge(steps);
+    }
+
+    /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
+    void switching(ResponseMessage newHead, ResponseSteps steps) {
+        head = newHead;
+        bodyless = true;
+        switching = true;
+        judge(steps);
+    }
+
+    /** Tells the client that the protocol is another one from here on. */
+    void sendSwitch() {
+        headSent = true;
+        ledger.status(head().status());
+        downstream.head(head(), false);
     }
 
     /** Sends a transform's answer back through the steps of the transforms before it. */
@@ -266,12 +288,18 @@ final class ResponseFlow implements ResponseHost, BodySink {
     public void replace(StubResponse response) {
         local = true;
         dropOrigin = true;
+        switching = false;
         exchange.stopRequest();
         takeOver(Answers.stub(response));
     }
 
     @Override
     public void pass() {
+        if (switching) {
+            dropBody();
+            exchange.switchProtocols(head());
+            return;
+        }
         MessageBody from = body;
         if (from == null || (bodyless && from.idle())) {
             sendHead(true);
@@ -302,6 +330,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
             Framing.length(head().headers(), 0);
         }
         downstream.head(head(), end);
+        exchange.releaseLease();
     }
 
     private static boolean mayHaveBody(int status) {

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 /**
  * The client's side of one exchange: what the protocol tells the exchange. All calls on the exchange's loop. After
  * {@link Downstream#end} or {@link Downstream#abort} nothing is told any more: what is left of the request is thrown away.
+ * After a 101 head only the end of both halves, or an abort, has that effect.
  */
 public interface Upload {
 
@@ -21,11 +22,14 @@ public interface Upload {
     /** The client takes data again. */
     void onWritable();
 
+    /** The client is gone: nobody is left to answer. Nothing follows. */
+    void onGone();
+
     /**
-     * The client is gone, or its message broke off. Called at most once; nothing follows. A message that broke off can still
-     * be answered through the {@link Downstream}; then the connection closes.
+     * The client's message broke off: malformed, or its body stalled. It can still be answered through the {@link Downstream},
+     * then the connection closes. Nothing follows, {@link #onGone} neither.
      *
-     * @param malformed what was wrong with the message; empty when the connection just closed
+     * @param why what the client gets when no response has begun
      */
-    void onGone(String malformed);
+    void onBroken(Refusal why);
 }

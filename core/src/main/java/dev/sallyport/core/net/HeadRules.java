@@ -11,13 +11,14 @@ final class HeadRules {
     /** More digits than any body has bytes; what fits can be compared and added without overflow. */
     private static final int MAX_LENGTH_DIGITS = 18;
 
+    /** Colon, space, CR LF. */
+    private static final int LINE_OVERHEAD = 4;
+
     private HeadRules() {}
 
     /** Checks names, values and number of field lines. */
     static void checkFields(HeaderBlock headers, int maxLines) throws Refused {
-        if (headers.size() > maxLines) {
-            throw new Refused(headTooLarge("there are too many header fields"), null);
-        }
+        checkCount(headers, maxLines);
         for (int i = 0; i < headers.size(); i++) {
             if (!Tokens.isToken(headers.name(i))) {
                 throw Refused.badRequest("the name of a header field is not a token");
@@ -25,6 +26,24 @@ final class HeadRules {
             if (!isFieldValue(headers.value(i))) {
                 throw Refused.badRequest("the value of a header field has a control character");
             }
+        }
+    }
+
+    /** Checks the number of field lines. */
+    static void checkCount(HeaderBlock headers, int maxLines) throws Refused {
+        if (headers.size() > maxLines) {
+            throw new Refused(headTooLarge("there are too many header fields"), null);
+        }
+    }
+
+    /** Checks what the field lines take together. */
+    static void checkBytes(HeaderBlock headers, int maxBytes) throws Refused {
+        long bytes = 0;
+        for (int i = 0; i < headers.size(); i++) {
+            bytes += headers.name(i).length() + headers.value(i).length() + LINE_OVERHEAD;
+        }
+        if (bytes > maxBytes) {
+            throw new Refused(headTooLarge("the header fields are too large"), null);
         }
     }
 

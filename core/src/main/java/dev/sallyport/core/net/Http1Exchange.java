@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
@@ -54,6 +55,11 @@ final class Http1Exchange implements Downstream {
     private int outstanding;
     private Framing framing = Framing.UNDECIDED;
     private long remaining;
+
+    /** After 101 each half ends by itself. */
+    private boolean clientEnded;
+
+    private boolean originEnded;
 
     Http1Exchange(Http1Connection connection, Outbox out, Intake request) {
         this.connection = connection;
@@ -110,8 +116,20 @@ final class Http1Exchange implements Downstream {
     /** The client's half of another protocol has ended, after 101. */
     void rawEnded() {
         Upload current = upload;
+        clientEnded = true;
         if (current != null && !uploadOver) {
             current.onEnd(new HeaderBlock(1));
+        }
+        if (originEnded) {
+            finishRaw();
+        }
+    }
+
+    private void finishRaw() {
+        if (framing == Framing.RAW) {
+            framing = Framing.ENDED;
+            uploadOver = true;
+            connection.finished(this);
         }
     }
 
@@ -137,21 +155,22 @@ final class Http1Exchange implements Downstream {
     }
 
     /** The body broke off; the exchange may still answer. */
-    void malformed(String detail) {
+    void broken(Refusal why) {
         keepAlive = false;
-        gone(detail);
+        Upload told = uploadOver ? null : upload;
+        uploadOver = true;
+        if (told != null) {
+            told.onBroken(why);
+        }
     }
 
     /** The client is gone. */
-    void gone(String malformed) {
-        Upload current = upload;
-        boolean tell = current != null && !uploadOver;
+    void gone() {
+        framing = Framing.ENDED;
+        Upload told = uploadOver ? null : upload;
         uploadOver = true;
-        if (malformed.isEmpty()) {
-            framing = Framing.ENDED;
-        }
-        if (tell && current != null) {
-            current.onGone(malformed);
+        if (told != null) {
+            told.onGone();
         }
     }
 
@@ -174,6 +193,11 @@ final class Http1Exchange implements Downstream {
     /** Whether the request has been received to its end. */
     boolean isRequestComplete() {
         return requestComplete;
+    }
+
+    /** Whether a response has begun. */
+    boolean isAnswered() {
+        return framing != Framing.UNDECIDED;
     }
 
     /** Whether another request may follow on the connection. */
@@ -277,7 +301,8 @@ final class Http1Exchange implements Downstream {
             return;
         }
         switch (framing) {
-            case RAW, CLOSE -> out.write(data);
+            case CLOSE -> out.write(data);
+            case RAW -> raw(data);
             case CHUNKED -> {
                 out.write(ResponseWriter.chunkLine(out.allocator(), size));
                 out.write(data);
@@ -296,10 +321,34 @@ final class Http1Exchange implements Downstream {
         }
     }
 
+    private void raw(ByteBuf data) {
+        if (originEnded) {
+            data.release();
+        } else {
+            out.write(data);
+        }
+    }
+
+    private void endRaw() {
+        if (originEnded) {
+            return;
+        }
+        originEnded = true;
+        if (clientEnded) {
+            finishRaw();
+        } else {
+            connection.endOutput();
+        }
+    }
+
     @Override
     public void end(HeaderBlock trailers) {
         switch (framing) {
             case ENDED -> {
+                return;
+            }
+            case RAW -> {
+                endRaw();
                 return;
             }
             case UNDECIDED -> {
@@ -313,7 +362,7 @@ final class Http1Exchange implements Downstream {
                 }
             }
             case CHUNKED -> guarded(() -> lastChunk(trailers));
-            case NONE, CLOSE, RAW -> {}
+            case NONE, CLOSE -> {}
         }
         if (framing != Framing.ENDED) {
             framing = Framing.ENDED;
@@ -347,7 +396,7 @@ final class Http1Exchange implements Downstream {
     @Override
     public void abort() {
         if (framing != Framing.ENDED) {
-            boolean reset = endsWithConnection();
+            boolean reset = endsWithConnection() || framing == Framing.RAW;
             framing = Framing.ENDED;
             uploadOver = true;
             connection.aborted(reset);

@@ -7,10 +7,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.epoll.EpollChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -31,15 +30,15 @@ public final class Listeners {
     private static final int BACKLOG = 1024;
 
     private final Loops loops;
-    private final Wiring wiring;
     private final Connections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
+    private volatile Wiring wiring;
 
     /** Nothing is bound yet. */
     public Listeners(Loops loops, Wiring wiring) {
         this.loops = loops;
         this.wiring = wiring;
-        this.connections = new Connections(wiring.limits().maxConnections(), this::acceptMore);
+        this.connections = new Connections(wiring.limits(), this::acceptMore);
     }
 
     /**
@@ -52,7 +51,11 @@ public final class Listeners {
         if (address.isUnresolved()) {
             throw new ListenException(at(settings) + ": unknown host (expected: an address of this machine)", null);
         }
-        ChannelFuture future = bootstrap(settings.kind()).bind(address).awaitUninterruptibly();
+        if (settings.transparency() != Transparency.OFF && !loops.isEpoll()) {
+            throw new ListenException(
+                    at(settings) + ": transparent use needs Linux and its native transport (expected: off)", null);
+        }
+        ChannelFuture future = bootstrap(settings).bind(address).awaitUninterruptibly();
         Throwable cause = future.cause();
         if (cause != null) {
             throw new ListenException(at(settings) + ": " + reason(cause), cause);
@@ -61,6 +64,12 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /** Changes what new connections take; what is open keeps what it began with. */
+    public void reconfigure(Wiring next) {
+        wiring = next;
+        connections.reconfigure(next.limits());
     }
 
     /** What is bound, in the order of binding. */
@@ -83,8 +92,8 @@ public final class Listeners {
         return CompletableFuture.allOf(closed).thenCompose(ignored -> connections.drain(limit));
     }
 
-    private ServerBootstrap bootstrap(ListenerKind kind) {
-        return new ServerBootstrap()
+    private ServerBootstrap bootstrap(ListenerSettings settings) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group())
                 .channel(loops.serverChannelType())
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -93,16 +102,11 @@ public final class Listeners {
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        if (channel.remoteAddress() == null) {
-                            channel.close();
-                        } else {
-                            Stages.accepted(channel, wiring, kind);
-                        }
-                    }
-                });
+                .childHandler(new Acceptor(() -> wiring, connections, settings));
+        if (settings.transparency() == Transparency.TPROXY) {
+            bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
+        }
+        return bootstrap;
     }
 
     /** Counts connections as they are accepted, before a loop has them. */
@@ -148,6 +152,9 @@ public final class Listeners {
         String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
         if (message.contains("Address already in use")) {
             return "the port is taken";
+        }
+        if (message.contains("Operation not permitted")) {
+            return "not permitted (expected: the capability CAP_NET_ADMIN, which tproxy needs)";
         }
         if (message.contains("Permission denied")) {
             return "permission denied (expected: a port of 1024 or higher, or the capability to bind lower ones)";

@@ -21,7 +21,8 @@ final class TunnelOpening implements Dial.Result {
     TunnelOpening(EventLoop loop, UpstreamPools pools, Route route, TunnelListener listener) {
         this.loop = loop;
         this.pools = pools;
-        this.route = new Route(raw(route.destination()), route.workload(), route.guarded(), true);
+        this.route =
+                new Route(raw(route.destination()), route.workload(), route.guarded(), Route.Versions.NEGOTIATED, true);
         this.listener = listener;
     }
 
@@ -39,7 +40,7 @@ final class TunnelOpening implements Dial.Result {
         } else if (pools.limits()
                 .tryAcquire(route.destination(), profile.settings().maxConnectionsPerOrigin())) {
             pools.stats().dials.increment();
-            Dial started = new Dial(loop, profile, route, this);
+            Dial started = new Dial(loop, profile, route, false, this);
             dial = started;
             started.start();
         } else {
@@ -84,8 +85,8 @@ final class TunnelOpening implements Dial.Result {
     }
 
     private void overloaded(String why) {
-        UpstreamFailure failure =
-                new UpstreamFailure(UpstreamFailure.Kind.OVERLOADED, route.destination() + ": " + why, false);
+        UpstreamFailure failure = new UpstreamFailure(
+                UpstreamFailure.Kind.OVERLOADED, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER);
         loop.execute(() -> {
             if (!over) {
                 over = true;
