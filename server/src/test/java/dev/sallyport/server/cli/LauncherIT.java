@@ -95,10 +95,10 @@ class LauncherIT {
         String[] lines = good();
         lines[3] = "metrics: {listne: disabled}";
         write(lines);
-        String certificate = "proxy.yaml:3:16: /tls/ca_cert: " + folder.resolve("ca.crt")
-                + ": no such file (expected: a PEM file)";
-        String key = "proxy.yaml:3:32: /tls/ca_key: " + folder.resolve("ca.key")
-                + ": no such file (expected: a PEM file)";
+        String certificate =
+                "proxy.yaml:3:16: /tls/ca_cert: " + folder.resolve("ca.crt") + ": no such file (expected: a PEM file)";
+        String key =
+                "proxy.yaml:3:32: /tls/ca_key: " + folder.resolve("ca.key") + ": no such file (expected: a PEM file)";
         String typo = "proxy.yaml:4:11: /metrics/listne: unknown key \"listne\" (expected: listen?)";
 
         // when
