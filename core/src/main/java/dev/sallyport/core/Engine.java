@@ -142,7 +142,7 @@ final class Engine implements AutoCloseable {
                 budget,
                 () -> Mapping.exchange(this.config.proxy()),
                 new ExchangeIds(),
-                "mitm");
+                Mapping.mode(config.tls()));
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, wiring(config));
         await(codings);
@@ -161,8 +161,9 @@ final class Engine implements AutoCloseable {
     private Wiring wiring(ProxyConfig from) {
         return new Wiring(
                 exchanges,
-                tls.leaves(),
-                tls.server(),
+                tls.mode(
+                        Mapping.passed(from.tls())::matches,
+                        () -> config.proxy().sniUpstreamPort()),
                 Mapping.http(from.proxy().limits()),
                 peer -> Principal.anonymous());
     }

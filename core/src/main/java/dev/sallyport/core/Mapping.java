@@ -7,7 +7,9 @@ import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
+import dev.sallyport.core.net.Http2Limits;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.pipeline.PipelineSettings;
@@ -15,6 +17,7 @@ import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.HostGlobs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,13 +64,26 @@ final class Mapping {
                 limits.firstBytesTimeout(),
                 limits.clientHelloTimeout(),
                 limits.handshakeTimeout(),
+                limits.relayIdleTimeout(),
                 limits.lingerTimeout(),
                 limits.maxConnections(),
                 limits.maxConnectionsPerAddress(),
                 bytes(limits.clientHelloBytes()),
                 new HttpLimits.Bodies(
                         bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
-                new HttpLimits.Patience(limits.bodyIdleTimeout(), leastOfBody(limits)));
+                new HttpLimits.Patience(
+                        HttpLimits.Patience.DEFAULTS.halfClosed(), limits.bodyIdleTimeout(), leastOfBody(limits)),
+                http2(limits.http2()));
+    }
+
+    private static Http2Limits http2(ProxyLimits.Http2 limits) {
+        return new Http2Limits(
+                limits.maxConcurrentStreams(),
+                bytes(limits.streamWindowBytes()),
+                limits.maxResets(),
+                limits.resetsPerSecond(),
+                limits.maxControlFrames(),
+                limits.controlFramesPerSecond());
     }
 
     /** Bytes in each window. */
@@ -120,6 +136,24 @@ final class Mapping {
     static Leaves.Settings leaves(ProxyConfig config) {
         return new Leaves.Settings(
                 config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
+    }
+
+    /** The mode as it stands in audit records. */
+    static String mode(TlsSection tls) {
+        return switch (tls.mode()) {
+            case MITM -> "mitm";
+            case SNI_ONLY -> "sni-only";
+        };
+    }
+
+    /** The hosts that are passed through; their patterns have been checked with the configuration. */
+    static HostGlobs passed(TlsSection tls) {
+        return HostGlobs.compile(
+                tls.passthrough(),
+                (pointer, message, expected) -> {
+                    throw new IllegalStateException(pointer + ": " + message);
+                },
+                "/tls/passthrough");
     }
 
     /** JSON pointers of what differs and takes effect only with a restart. */

@@ -1,6 +1,8 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.net.TlsMode;
+import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.tls.ServerTls;
@@ -10,23 +12,27 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Both sides of TLS, as configured.
  *
  * @param files what it was made from
  * @param minting signs leaves
+ * @param leaves null in mode {@code sni-only}, which shows clients nothing of its own
  */
 record TlsMaterial(
         TlsFiles files,
         Leaves.Settings settings,
         Executor minting,
-        Leaves leaves,
+        @Nullable Leaves leaves,
         ServerTls server,
         TlsProvider provider,
         ClientTls client) {
 
-    private static final List<String> ALPN = List.of("http/1.1");
+    private static final List<String> ALPN = List.of("h2", "http/1.1");
     private static final int MINTING_THREADS = 2;
 
     /** What is made is closed by {@code closer}, but for the client's side, which a reload may replace. */
@@ -62,11 +68,17 @@ record TlsMaterial(
                 sameRoots ? client : client(provider, next));
     }
 
-    private static Leaves leaves(TlsFiles files, Leaves.Settings settings, Executor minting) {
-        return new Leaves(Objects.requireNonNull(files.authority(), "authority"), settings, minting);
+    private static @Nullable Leaves leaves(TlsFiles files, Leaves.Settings settings, Executor minting) {
+        CertificateAuthority authority = files.authority();
+        return authority == null ? null : new Leaves(authority, settings, minting);
     }
 
     private static ClientTls client(TlsProvider provider, TlsFiles files) {
         return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    }
+
+    /** What becomes of clients that speak TLS. */
+    TlsMode mode(Predicate<String> passed, IntSupplier port) {
+        return leaves == null ? new TlsMode.SniOnly(port) : new TlsMode.Mitm(leaves, server, passed, port);
     }
 }

@@ -91,6 +91,12 @@ public record ProxyLimits(
                 "How long a client connection may lie idle between requests, or a client leave unread what is written for it.")
         Duration clientIdleTimeout,
 
+        @JsonProperty(defaultValue = "1h")
+        @Range(min = "1ms")
+        @JsonPropertyDescription(
+                "How long a TLS connection that is passed through may be silent on both sides; once one side has ended, client_idle_timeout counts.")
+        Duration relayIdleTimeout,
+
         @JsonProperty(defaultValue = "60s")
         @Range(min = "1ms")
         @JsonPropertyDescription(

@@ -47,7 +47,7 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "443")
         @Range(min = "1", max = "65535")
-        @JsonPropertyDescription("Port that https_listen dials in mode sni-only.")
+        @JsonPropertyDescription("Port that https_listen dials for TLS that is passed through.")
         int sniUpstreamPort,
 
         @JsonProperty(defaultValue = "warn")

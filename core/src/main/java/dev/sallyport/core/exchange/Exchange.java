@@ -70,7 +70,7 @@ final class Exchange implements Upload, RequestHost {
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
     }
 
     void start() {
@@ -106,29 +106,26 @@ final class Exchange implements Upload, RequestHost {
     }
 
     @Override
-    public void onGone(String malformed) {
-        if (malformed.isEmpty()) {
-            gone("");
-        } else {
-            onBroken(Refusal.badRequest(malformed));
+    public void onGone() {
+        if (!over) {
+            ledger.clientGone("");
+            downstream.abort();
+            finish();
         }
     }
 
     @Override
-    public void onBroken(Refusal refusal) {
-        if (over || response.began()) {
-            gone(refusal.detail());
-        } else {
-            refuse(refusal, Answers.Origin.ENGINE, "");
+    public void onBroken(Refusal why) {
+        if (over) {
+            return;
         }
-    }
-
-    private void gone(String malformed) {
-        if (!over) {
-            ledger.clientGone(malformed);
-            downstream.abort();
-            finish();
+        if (!response.began()) {
+            refuse(why, Answers.Origin.ENGINE, why.detail());
+            return;
         }
+        ledger.clientGone(why.code() + ": " + why.detail());
+        downstream.abort();
+        finish();
     }
 
     // What the run of the request asks for, and its verdicts.
@@ -296,6 +293,13 @@ final class Exchange implements Upload, RequestHost {
         } else {
             ledger.refused(refusal, error);
             response.answer(Answers.problem(exchangeId(), head, refusal, origin));
+        }
+    }
+
+    /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
+    void releaseLease() {
+        if (response.began() && !response.bound() && (body == null || !body.bound())) {
+            ledger.releaseLease();
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where protocols hand requests over. All calls on the loop of the client's connection.
  *
  * <p>Every exchange needs an audit permit before it begins: {@link #tryPermit}, then exactly one of {@link #begin},
- * {@link #refuse}, {@link #connect}, {@link #recordOnly} or {@link #returnPermit}.
+ * {@link #refuse}, {@link #connect}, {@link #pass}, {@link #recordOnly} or {@link #returnPermit}.
  */
 public interface Exchanges {
 
@@ -55,6 +55,22 @@ public interface Exchanges {
 
     /** Writes the audit record of a connection that ended before there was a request, such as an unknown protocol. */
     void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal);
+
+    /**
+     * Judges a TLS connection by its host alone and, when it is let through, has it passed on untouched (decisions,
+     * section 3). Answers through the client.
+     *
+     * @param facts what the ClientHello says
+     */
+    Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts);
+
+    /** Refuses a TLS connection that would have been passed on, without policy, and writes the audit record. */
+    void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal);
 
     /** An open tunnel. {@link #connect} has taken the permit back: a request inside takes its own. */
     interface Tunnel {

@@ -133,6 +133,37 @@ public final class HttpExchanges implements Exchanges {
         services.audit().offer(record);
     }
 
+    @Override
+    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(client, connection, destination, facts, NOT_READY);
+            return Passage.NONE;
+        }
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, null, destination);
+        HostOnlyExchange exchange =
+                new HostOnlyExchange(services, generation, client, connection, destination, facts, record, id);
+        exchange.start();
+        return exchange;
+    }
+
+    @Override
+    public void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal) {
+        AuditRecord record = record(services.ids().next(), connection, null, destination);
+        facts.note(record);
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
+                .statusCode(refusal.status())
+                .error(refusal.code() + ": " + refusal.detail());
+        services.audit().offer(record);
+        client.refuse(HostOnlyExchange.alert(refusal));
+    }
+
     private AuditRecord record(
             String id, ConnectionInfo connection, @Nullable RequestMessage head, @Nullable Destination destination) {
         AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
@@ -172,6 +203,9 @@ public final class HttpExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(String malformed) {}
+        public void onGone() {}
+
+        @Override
+        public void onBroken(Refusal why) {}
     }
 }

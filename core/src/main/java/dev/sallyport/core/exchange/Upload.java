@@ -21,16 +21,14 @@ public interface Upload {
     /** The client takes data again. */
     void onWritable();
 
-    /**
-     * The client is gone, or its message broke off. Called at most once; nothing follows. A message that broke off can still
-     * be answered through the {@link Downstream}; then the connection closes.
-     *
-     * @param malformed what was wrong with the message; empty when the connection just closed
-     */
-    void onGone(String malformed);
+    /** The client is gone: nobody is left to answer. Nothing follows. */
+    void onGone();
 
-    /** As {@link #onGone}, when the message broke off, saying with what it is to be answered where it still can be. */
-    default void onBroken(Refusal refusal) {
-        onGone(refusal.detail());
-    }
+    /**
+     * The client's message broke off: malformed, or its body stalled. It can still be answered through the {@link Downstream},
+     * then the connection closes. Nothing follows, {@link #onGone} neither.
+     *
+     * @param why what the client gets when no response has begun
+     */
+    void onBroken(Refusal why);
 }

@@ -94,12 +94,10 @@ final class DestinationResolver {
         if (sni != null && !sni.equals(named.host())) {
             throw Refused.misdirected("the host of the request is not the server name of the TLS handshake", named);
         }
-        Destination tunnel = entrance.tunnel();
-        if (tunnel != null
-                && (!tunnel.literal() || named.literal())
-                && !tunnel.host().equals(named.host())) {
+        if (leavesTunnel(entrance, named)) {
             throw Refused.misdirected("the host of the request is not the target of the tunnel", named);
         }
+        Destination tunnel = entrance.tunnel();
         int pinned = entrance.pinnedPort();
         if (pinned == 0 || pinned == named.port()) {
             return named;
@@ -110,6 +108,26 @@ final class DestinationResolver {
         return withPort(named, pinned);
     }
 
+    private static boolean leavesTunnel(Entrance entrance, Destination named) {
+        Destination tunnel = entrance.tunnel();
+        return tunnel != null
+                && (!tunnel.literal() || named.literal())
+                && !tunnel.host().equals(named.host());
+    }
+
+    /**
+     * The destination of a TLS connection that is passed through: the server name, at the port of the tunnel or, outside of
+     * one, at {@code port}.
+     */
+    static Destination passed(Entrance entrance, String sni, int port) throws Refused {
+        int pinned = entrance.pinnedPort();
+        Destination named = Destinations.parse(sni, pinned == 0 ? port : pinned, true);
+        if (leavesTunnel(entrance, named)) {
+            throw Refused.misdirected("the server name of the TLS handshake is not the target of the tunnel", named);
+        }
+        return named;
+    }
+
     private static boolean statesPort(String authority) {
         return authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0;
     }
@@ -118,8 +136,11 @@ final class DestinationResolver {
         return Destinations.parse(named.host(), port, named.secure());
     }
 
-    /** The canonical form of a name in a TLS handshake, or null when it cannot be a host. */
+    /** The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII), or null when it cannot be a host. */
     static @Nullable String canonicalOrNull(String name) {
+        if (name.chars().anyMatch(c -> c >= 0x80)) {
+            return null;
+        }
         try {
             return Hosts.canonical(name);
         } catch (InvalidHostException e) {

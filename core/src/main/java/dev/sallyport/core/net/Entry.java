@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Entry {
 
     static final String TCP = "tcp";
+    static final String TLS = "tls";
     static final String HTTP_1_1 = "http/1.1";
+    static final String HTTP_2 = "h2";
 
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -95,7 +97,7 @@ final class Entry {
     ConnectionInfo info(String protocol) {
         return new ConnectionInfo(
                 entrance.listener(),
-                entrance.secure() ? "tls" : TCP,
+                entrance.secure() ? TLS : TCP,
                 protocol,
                 (InetSocketAddress) channel.remoteAddress(),
                 entrance.sni(),
@@ -121,6 +123,15 @@ final class Entry {
         ConnectionInfo info = info(TCP);
         channel.close();
         if (tunnel != null) {
+            tunnel.failed(refusal);
+        } else {
+            record(info, refusal);
+        }
+    }
+
+    /** Records why a connection was ended that had got further than that; in a tunnel without requests it is the tunnel's. */
+    void broken(ConnectionInfo info, Refusal refusal, boolean requestsRead) {
+        if (tunnel != null && !requestsRead) {
             tunnel.failed(refusal);
         } else {
             record(info, refusal);

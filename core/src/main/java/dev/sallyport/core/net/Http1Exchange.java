@@ -138,24 +138,22 @@ final class Http1Exchange implements Downstream {
     }
 
     /** The body broke off; the exchange may still answer. */
-    void broken(Refusal refusal) {
+    void broken(Refusal why) {
         keepAlive = false;
-        Upload current = upload;
-        boolean tell = current != null && !uploadOver;
+        Upload told = uploadOver ? null : upload;
         uploadOver = true;
-        if (tell && current != null) {
-            current.onBroken(refusal);
+        if (told != null) {
+            told.onBroken(why);
         }
     }
 
     /** The client is gone. */
     void gone() {
-        Upload current = upload;
-        boolean tell = current != null && !uploadOver;
-        uploadOver = true;
         framing = Framing.ENDED;
-        if (tell && current != null) {
-            current.onGone("");
+        Upload told = uploadOver ? null : upload;
+        uploadOver = true;
+        if (told != null) {
+            told.onGone();
         }
     }
 
@@ -178,6 +176,11 @@ final class Http1Exchange implements Downstream {
     /** Whether the request has been received to its end. */
     boolean isRequestComplete() {
         return requestComplete;
+    }
+
+    /** Whether a response has begun. */
+    boolean isAnswered() {
+        return framing != Framing.UNDECIDED;
     }
 
     /** Whether another request may follow on the connection. */

@@ -65,6 +65,9 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             if (withheld && stage.credentialed()) {
                 current().annotate("skipped", "not_allowlisted");
                 at++;
+            } else if (stage.needsFullVisibility() && host.visibility() != Visibility.FULL) {
+                current().annotate("skipped", "host_only");
+                at++;
             } else if (!ask(stage)) {
                 return;
             }

@@ -65,6 +65,7 @@ class DefaultsTest {
                 "proxy.limits.body_idle_timeout | PT1M",
                 "proxy.limits.min_body_rate_bytes | 16",
                 "proxy.limits.linger_timeout | PT2S",
+                "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.transform_timeout | PT10S",
                 "proxy.limits.transform_body_timeout | PT1M",
                 "proxy.limits.drain_timeout | PT30S",
@@ -83,6 +84,7 @@ class DefaultsTest {
                 "proxy.upstream.wait_timeout | PT10S",
                 "proxy.upstream.header_bytes | 64KiB",
                 "tls.upstream_ca | null",
+                "tls.passthrough | []",
                 "log.audit.slots | 16384",
             })
     void defaultOf(String field, String expected) throws Exception {

@@ -3,15 +3,20 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Downstream;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.HelloFacts;
+import dev.sallyport.core.exchange.Passage;
+import dev.sallyport.core.exchange.PassedClient;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +46,10 @@ final class FakeExchanges implements Exchanges {
             @Nullable Destination destination,
             Refusal refusal) {}
 
+    /** A TLS connection that was to be passed through; it is refused. */
+    record Passed(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {}
+
+    final List<Passed> passed = new CopyOnWriteArrayList<>();
     final List<Begun> begun = new CopyOnWriteArrayList<>();
     final List<Refused> refused = new CopyOnWriteArrayList<>();
     final List<Refused> recorded = new CopyOnWriteArrayList<>();
@@ -115,6 +124,24 @@ final class FakeExchanges implements Exchanges {
     }
 
     @Override
+    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        passed.add(new Passed(client, connection, destination, facts));
+        client.refuse(TlsAlert.ACCESS_DENIED);
+        return Passage.NONE;
+    }
+
+    @Override
+    public void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal) {
+        refused.add(new Refused(connection, null, destination, refusal));
+        client.refuse(TlsAlert.ACCESS_DENIED);
+    }
+
+    @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
         if (target.host().equals("denied.test")) {
@@ -154,7 +181,8 @@ final class FakeExchanges implements Exchanges {
             headers.append(fields[i], fields[i + 1]);
         }
         headers.append("Content-Length", String.valueOf(bytes.length));
-        downstream.head(new ResponseMessage(status, "", headers, bytes.length), bytes.length == 0);
+        String reason = HttpResponseStatus.valueOf(status).reasonPhrase();
+        downstream.head(new ResponseMessage(status, reason, headers, bytes.length), bytes.length == 0);
         if (bytes.length > 0) {
             downstream.data(Unpooled.wrappedBuffer(bytes));
             downstream.end(new HeaderBlock(1));
@@ -195,7 +223,7 @@ final class FakeExchanges implements Exchanges {
         final Begun request;
         final AtomicLong received = new AtomicLong();
         final AtomicInteger ends = new AtomicInteger();
-        volatile @Nullable String gone;
+        final List<Refusal> broken = new CopyOnWriteArrayList<>();
         final AtomicInteger gones = new AtomicInteger();
 
         Quiet(Begun request) {
@@ -219,12 +247,14 @@ final class FakeExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(String malformed) {
-            gone = malformed;
+        public void onGone() {
             gones.incrementAndGet();
-            if (!malformed.isEmpty()) {
-                problem(request.downstream(), Refusal.badRequest(malformed));
-            }
+        }
+
+        @Override
+        public void onBroken(Refusal why) {
+            broken.add(why);
+            problem(request.downstream(), why);
         }
     }
 
@@ -252,7 +282,7 @@ final class FakeExchanges implements Exchanges {
         Echo(Begun request) {
             super(request);
             if ("100-continue".equals(request.head().headers().first("Expect"))) {
-                request.downstream().interim(new ResponseMessage(100, "", new HeaderBlock(1), 0));
+                request.downstream().interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
             }
             HeaderBlock headers = new HeaderBlock();
             headers.append("X-Echo", "1");

@@ -13,6 +13,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -26,13 +28,14 @@ final class Proxy implements AutoCloseable {
 
     final FakeExchanges exchanges = new FakeExchanges();
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
+    final Set<String> passed = ConcurrentHashMap.newKeySet();
     final Loops loops;
     final Listeners listeners;
     final Listener http;
     final Listener https;
     final Listener tunnel;
     private final ExecutorService minting = Executors.newSingleThreadExecutor();
-    private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
+    private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("h2", "http/1.1"));
 
     Proxy() throws IOException {
         this(HttpLimits.defaults(), Loops.create(2));
@@ -45,7 +48,13 @@ final class Proxy implements AutoCloseable {
     Proxy(HttpLimits limits, Loops loops) throws IOException {
         this.loops = loops;
         Leaves leaves = new Leaves(authority, new Leaves.Settings(100, Duration.ofHours(1)), minting);
-        listeners = new Listeners(loops, new Wiring(exchanges, leaves, tls, limits, peer -> Principal.anonymous()));
+        listeners = new Listeners(
+                loops,
+                new Wiring(
+                        exchanges,
+                        new TlsMode.Mitm(leaves, tls, passed::contains, () -> 443),
+                        limits,
+                        peer -> Principal.anonymous()));
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);
