@@ -5,14 +5,15 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.net.DrainReport;
-import dev.sallyport.core.net.ListenException;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Listeners;
@@ -23,6 +24,7 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.resolve.Resolver;
+import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.upstream.DialGuard;
@@ -36,6 +38,7 @@ import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,8 +46,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +63,8 @@ final class Engine implements AutoCloseable {
 
     private final Closer closer;
     private final AuditWriter audit;
-    private final Resolver resolver;
+    private final ScheduledExecutorService timers;
+    private volatile Resolver resolver;
     private final TlsMaterial tls;
     private final UpstreamPools pools;
     private final GenerationBuilder generations;
@@ -68,6 +74,7 @@ final class Engine implements AutoCloseable {
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
 
+    private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
     private volatile int generation;
     private volatile List<String> warnings;
@@ -96,7 +103,7 @@ final class Engine implements AutoCloseable {
         this.config = config;
         this.closer = closer;
         this.warnings = List.of();
-        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
+        timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         AuditGate gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
@@ -147,10 +154,25 @@ final class Engine implements AutoCloseable {
             for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
                 listeners.bind(settings);
             }
-        } catch (ListenException e) {
+            if (config.dns().enabled()) {
+                dns = closer.add(steering(config.dns()));
+            }
+        } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        pools.reconfigure(profile(config, ownAddresses()));
+        pools.reconfigure(profile(config, ownAddresses(config)));
+    }
+
+    /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
+    private DnsServer steering(DnsSection section) throws IOException {
+        DnsServer server = DnsServer.start(
+                closer.add(Loops.single("sallyport-dns")).group().next(), section);
+        String loop = Mapping.asksItself(server.address(), section);
+        if (loop.isEmpty()) {
+            return server;
+        }
+        server.close();
+        throw new IOException(loop);
     }
 
     private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
@@ -163,14 +185,23 @@ final class Engine implements AutoCloseable {
 
     ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
         ProxyConfig next = loaded.config();
+        DnsServer names = dns;
+        String loop = names == null ? "" : Mapping.asksItself(names.address(), next.dns());
+        if (!loop.isEmpty()) {
+            return new ReloadResult.Refused(List.of(Preflight.problem("/dns/upstream_resolver", loop)));
+        }
         List<ConfigProblem> problems = new ArrayList<>();
         Generation built = build(next, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems);
         }
         List<String> restart = Mapping.restartRequired(started, next);
+        replaceResolver(config.dns(), next.dns());
         config = next;
-        pools.reconfigure(profile(next, ownAddresses()));
+        pools.reconfigure(profile(next, ownAddresses(next)));
+        if (names != null && next.dns().enabled()) {
+            names.reconfigure(next.dns());
+        }
         pipeline.swap(built);
         generation = built.number();
         warnings = lines(loaded.warnings());
@@ -180,16 +211,34 @@ final class Engine implements AutoCloseable {
         return new ReloadResult.Reloaded(built.number(), warnings, restart);
     }
 
+    /** Look-ups under way come to their end: the former resolver goes when none can be left. */
+    private void replaceResolver(DnsSection before, DnsSection after) {
+        if (!Objects.equals(before.upstreamResolver(), after.upstreamResolver())) {
+            Resolver former = resolver;
+            ResolverSettings settings = Mapping.resolver(after);
+            resolver = closer.add(new Resolver(settings));
+            timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {
+        Resolver names = resolver;
         return new UpstreamProfile(
                 Mapping.upstream(from.proxy()),
-                resolver::resolveAll,
+                names::resolveAll,
                 tls.client(),
                 new DialGuard(CidrSet.of(from.proxy().upstreamDenyCidrs()), own));
     }
 
-    private List<InetSocketAddress> ownAddresses() {
-        return listeners.bound().stream().map(Listener::address).toList();
+    private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
+        List<InetSocketAddress> own = new ArrayList<>(
+                listeners.bound().stream().map(Listener::address).toList());
+        DnsServer names = dns;
+        if (names != null) {
+            own.add(names.address());
+        }
+        own.addAll(Mapping.otherOwn(from, own));
+        return own;
     }
 
     private static List<EventLoop> eventLoops(Loops loops) {
@@ -218,6 +267,10 @@ final class Engine implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    @Nullable DnsServer dns() {
+        return dns;
     }
 
     ProxyConfig config() {

@@ -61,10 +61,11 @@ final class Preflight {
         if (config.management() != null) {
             unsupported("/management", "the management API is not part of this build", "no such block");
         }
-        if (config.dns().enabled()) {
-            warnings.add(new ConfigProblem(
-                    CONFIGURATION, "/dns", "the DNS server is not part of this build", "dns.enabled: false"));
-        }
+    }
+
+    /** What is wrong with a field, found later than where it stands is known. */
+    static ConfigProblem problem(String pointer, String message) {
+        return new ConfigProblem(CONFIGURATION, pointer, message, "");
     }
 
     private void unsupported(String pointer, String message, String expected) {

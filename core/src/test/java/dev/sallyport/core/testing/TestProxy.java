@@ -160,6 +160,7 @@ public final class TestProxy implements AutoCloseable {
         private TestCertificates certificates;
         private String proxyLines = "  upstream_deny_cidrs: []\n";
         private String more = "";
+        private String dns = "dns:\n  enabled: false\n";
         private String upstreamCa = "";
 
         private Builder(Path folder) {
@@ -199,6 +200,12 @@ public final class TestProxy implements AutoCloseable {
             return this;
         }
 
+        /** Replaces the section {@code dns}, which is off. */
+        public Builder dns(String yaml) {
+            dns = yaml;
+            return this;
+        }
+
         /** Further sections. */
         public Builder sections(String yaml) {
             more = yaml;
@@ -233,9 +240,7 @@ public final class TestProxy implements AutoCloseable {
             TestCertificates made = certificates == null ? new TestCertificates(folder) : certificates;
             certificates = made;
             return """
-                    dns:
-                      enabled: false
-                    metrics:
+                    %smetrics:
                       listen: disabled
                     proxy:
                       http_listen: 127.0.0.1:0
@@ -244,7 +249,7 @@ public final class TestProxy implements AutoCloseable {
                     %stls:
                       ca_cert: %s
                       ca_key: %s
-                    %s%s""".formatted(proxyLines, made.caCert, made.caKey, upstreamCa, more);
+                    %s%s""".formatted(dns, proxyLines, made.caCert, made.caKey, upstreamCa, more);
         }
 
         public EgressProxy build() {
