@@ -12,7 +12,9 @@ import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
+import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.net.DrainReport;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
@@ -76,6 +78,7 @@ final class Engine implements AutoCloseable {
 
     private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
+    private volatile ExchangeSettings limits;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
@@ -101,6 +104,7 @@ final class Engine implements AutoCloseable {
             throws StartException {
         this.started = config;
         this.config = config;
+        this.limits = Mapping.exchange(config.proxy());
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
@@ -127,8 +131,9 @@ final class Engine implements AutoCloseable {
                 gate,
                 audit,
                 new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
-                () -> Mapping.exchange(this.config.proxy()),
+                () -> limits,
                 new ExchangeIds(),
+                new LocalSite(tls.authority()),
                 "mitm");
         listeners = new Listeners(
                 loops,
@@ -198,6 +203,7 @@ final class Engine implements AutoCloseable {
         List<String> restart = Mapping.restartRequired(started, next);
         replaceResolver(config.dns(), next.dns());
         config = next;
+        limits = Mapping.exchange(next.proxy());
         pools.reconfigure(profile(next, ownAddresses(next)));
         if (names != null && next.dns().enabled()) {
             names.reconfigure(next.dns());

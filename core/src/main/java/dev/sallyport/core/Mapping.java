@@ -90,7 +90,7 @@ final class Mapping {
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {
-        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy));
+        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy), proxy.stripAltSvc());
     }
 
     private static long responseCap(ProxySection proxy) {

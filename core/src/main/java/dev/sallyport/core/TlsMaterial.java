@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Both sides of TLS, as configured. */
-record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
+record TlsMaterial(CertificateAuthority authority, Leaves leaves, ServerTls server, ClientTls client) {
 
     private static final List<String> ALPN = List.of("http/1.1");
     private static final int MINTING_THREADS = 2;
@@ -37,6 +37,7 @@ record TlsMaterial(Leaves leaves, ServerTls server, ClientTls client) {
                 roots = roots.plus(tls.upstreamCa());
             }
             return new TlsMaterial(
+                    authority,
                     new Leaves(authority, Mapping.leaves(config), minting),
                     closer.add(new ServerTls(provider, ALPN)),
                     closer.add(new ClientTls(provider, roots, ALPN)));

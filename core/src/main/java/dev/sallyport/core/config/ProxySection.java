@@ -50,6 +50,11 @@ public record ProxySection(
         @JsonPropertyDescription("Port that https_listen dials in mode sni-only.")
         int sniUpstreamPort,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether responses lose Alt-Svc, which would lead clients around the proxy, to HTTP/3 for example.")
+        boolean stripAltSvc,
+
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
                 "What a questionable order of transforms is: a warning (warn) or a configuration error (strict).")

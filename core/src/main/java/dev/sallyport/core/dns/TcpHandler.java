@@ -1,17 +1,20 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.core.config.DnsSection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Queries over one TCP connection (RFC 7766): as many as the client likes, answered as they come. A client that does not
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpHandler extends ByteToMessageDecoder implements Client {
 
+    private static final Logger LOG = LoggerFactory.getLogger(TcpHandler.class);
     private static final int PREFIX = 2;
 
     private final Responder responder;
@@ -38,11 +42,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        watch(idleTimeout().toNanos());
-    }
-
-    private Duration idleTimeout() {
-        return responder.zone().limits().tcpIdleTimeout();
+        watch(responder.zone().limits().tcpIdleTimeout().toNanos());
     }
 
     private void watch(long nanos) {
@@ -51,11 +51,14 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
 
     /** Waiting for the upstream is not the client's idleness. */
     private void look() {
-        long left = idleTimeout().toNanos() - (System.nanoTime() - lastQuery);
+        DnsSection.Limits limits = responder.zone().limits();
+        long allowed = limits.tcpIdleTimeout().toNanos();
+        if (unanswered > 0) {
+            allowed += limits.passthroughTimeout().toNanos();
+        }
+        long left = allowed - (System.nanoTime() - lastQuery);
         if (left > 0) {
             watch(left);
-        } else if (unanswered > 0 && channel.isWritable()) {
-            watch(idleTimeout().toNanos());
         } else {
             channel.close();
         }
@@ -89,11 +92,12 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
         }
     }
 
+    /** Not as the decoder would, which asks for more even where reading is off. */
     @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
+        discardSomeReadBytes();
         ctx.flush();
-        super.channelReadComplete(ctx);
     }
 
     @Override
@@ -108,9 +112,12 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
         }
     }
 
-    /** A client that breaks off. */
+    /** A client that breaks off, or a fault of ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.warn("a connection for DNS was closed", cause);
+        }
         ctx.close();
     }
 

@@ -5,11 +5,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DatagramPacket;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Queries over UDP. The answers to what was read at once leave at once. */
 final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UdpHandler.class);
 
     private final Responder responder;
     private boolean reading;
@@ -32,9 +37,12 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
         ctx.flush();
     }
 
-    /** An answer that could not be delivered, such as to a closed port: its client's loss. */
+    /** An answer that could not be delivered, such as to a closed port, is its client's loss; anything else is ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.warn("a query over UDP was not answered", cause);
+        }
         ctx.flush();
     }
 

@@ -27,13 +27,13 @@ final class UpstreamMessage {
      * neither identifier nor name. The case of names does not count (RFC 4343).
      */
     static boolean answers(byte[] message, byte[] asked) {
-        if (message.length < asked.length
+        int questionEnd = UpstreamQuestion.questionEnd(asked);
+        if (message.length < questionEnd
                 || u16(message, 0) != u16(asked, 0)
                 || (u16(message, 2) & (Protocol.QR | Protocol.OPCODE)) != Protocol.QR
                 || u16(message, 4) != 1) {
             return false;
         }
-        int questionEnd = UpstreamQuestion.questionEnd(asked);
         for (int i = HEADER; i < questionEnd; i++) {
             if (Protocol.lower(message[i]) != Protocol.lower(asked[i])) {
                 return false;

@@ -21,4 +21,5 @@ public record ExchangeServices(
         BodyBudget budget,
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
+        LocalSite site,
         String mode) {}

@@ -45,6 +45,10 @@ public final class HttpExchanges implements Exchanges {
             RequestMessage head,
             Destination destination,
             @Nullable String upgrade) {
+        if (services.site().serves(destination)) {
+            serve(downstream, connection, head, destination);
+            return new Drain(downstream);
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             refuse(downstream, connection, head, destination, NOT_READY);
@@ -86,16 +90,32 @@ public final class HttpExchanges implements Exchanges {
             @Nullable RequestMessage head,
             Refusal refusal,
             Answers.Origin origin) {
-        Answers.Answer answer = Answers.problem(id, head, refusal, origin);
         if (origin.transform().isEmpty()) {
             record.error(refusal.code() + ": " + refusal.detail());
         } else {
             record.rejectedBy(origin.transform());
         }
-        boolean empty = head != null && head.method().equals("HEAD");
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
-                .statusCode(refusal.status())
-                .responseBytes(empty ? 0 : answer.body().length);
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
+        send(downstream, record, head, Answers.problem(id, head, refusal, origin));
+    }
+
+    /** The proxy's own site: no policy, no upstream, and one record like any other. */
+    private void serve(Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination destination) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, destination);
+        LocalSite.Served served = services.site().serve(id, connection, head);
+        if (served.refusal().isEmpty()) {
+            record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
+        } else {
+            record.action(AuditRecord.Action.REJECT).error(served.refusal());
+        }
+        send(downstream, record, head, served.answer());
+    }
+
+    private void send(Downstream downstream, AuditRecord record, @Nullable RequestMessage head, Answers.Answer answer) {
+        boolean empty =
+                answer.body().length == 0 || (head != null && head.method().equals("HEAD"));
+        record.statusCode(answer.head().status()).responseBytes(empty ? 0 : answer.body().length);
         services.audit().offer(record);
         downstream.head(answer.head(), empty);
         if (!empty) {
@@ -107,6 +127,11 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
+        if (services.site().serves(target)) {
+            services.gate().release();
+            return new OpenTunnel(
+                    services, downstream.loop(), record(services.ids().next(), connection, head, target));
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             refuse(downstream, connection, head, target, NOT_READY);

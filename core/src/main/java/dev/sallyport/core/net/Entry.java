@@ -96,6 +96,7 @@ final class Entry {
                 entrance.secure() ? "tls" : TCP,
                 protocol,
                 (InetSocketAddress) channel.remoteAddress(),
+                (InetSocketAddress) channel.localAddress(),
                 entrance.sni(),
                 alpn,
                 null,
