@@ -45,7 +45,7 @@ class EnvironmentScriptTest {
             const at = new URL(process.env.https_proxy);
             require('http').request({host: at.hostname, port: at.port, method: 'CONNECT', path: 'sallyport.internal:443'})
               .on('connect', (answer, socket) => {
-                require('https').get('%s', {createConnection: () =>
+                require('https').get('%s', {defaultPort: 443, createConnection: () =>
                     require('tls').connect({socket, servername: 'sallyport.internal'})},
                   page => page.pipe(process.stdout)).on('error', e => console.log(e.message));
               }).end();
