@@ -7,5 +7,6 @@ module dev.sallyport.sources.local {
     exports dev.sallyport.sources.local;
 
     provides dev.sallyport.spi.SecretSourceFactory with
-            dev.sallyport.sources.local.EnvSourceFactory;
+            dev.sallyport.sources.local.EnvSourceFactory,
+            dev.sallyport.sources.local.FileSourceFactory;
 }

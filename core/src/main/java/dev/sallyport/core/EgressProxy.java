@@ -59,11 +59,12 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Judges a loaded configuration as {@link #start} would, as far as that is possible without making anything: adds
-     * what this build does not do, and doubts about the order of transforms.
+     * Judges a configuration that has been read as {@link #start} would, as far as that is possible without making
+     * anything: reads the certificates that it names, and adds what is wrong with them, what this build does not do, and
+     * doubts about the order of transforms. What had already been found stays in the report. Blocks.
      */
-    public static ConfigResult check(ConfigResult loaded) {
-        return Preflight.check(loaded, List.of());
+    public static ConfigResult check(ConfigResult read) {
+        return Preflight.check(read, List.of()).result();
     }
 
     /** The plug-ins that {@link ServiceLoader} finds on the class path. */
@@ -91,8 +92,9 @@ public final class EgressProxy implements AutoCloseable {
             throw new IllegalStateException("started before (expected: a new proxy)");
         }
         engine = switch (load()) {
-            case ConfigResult.Invalid invalid -> throw StartException.of(invalid.problems());
-            case ConfigResult.Loaded loaded -> Engine.start(loaded, given(), settings, catalog);
+            case Preflight.Outcome.Refused refused ->
+                throw StartException.of(refused.invalid().problems());
+            case Preflight.Outcome.Ready ready -> Engine.start(ready, given(), settings, catalog);
         };
     }
 
@@ -106,8 +108,9 @@ public final class EgressProxy implements AutoCloseable {
             throw new IllegalStateException("closed (expected: a running proxy)");
         }
         return switch (load()) {
-            case ConfigResult.Invalid invalid -> new ReloadResult.Refused(invalid.problems());
-            case ConfigResult.Loaded loaded -> running.reload(loaded, given());
+            case Preflight.Outcome.Refused refused ->
+                new ReloadResult.Refused(refused.invalid().problems());
+            case Preflight.Outcome.Ready ready -> running.reload(ready, given());
         };
     }
 
@@ -178,7 +181,7 @@ public final class EgressProxy implements AutoCloseable {
         return present;
     }
 
-    private ConfigResult load() {
+    private Preflight.Outcome load() {
         Path file = settings.file;
         ConfigResult result = file != null
                 ? ConfigLoader.load(file, settings.environment, catalog)

@@ -84,15 +84,15 @@ final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     static Engine start(
-            ConfigResult.Loaded loaded,
+            Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
             EgressProxy.Builder settings,
             PluginCatalog catalog)
             throws StartException {
         Closer closer = new Closer();
         try {
-            Engine engine = new Engine(loaded.config(), settings, catalog, closer);
-            engine.open(loaded, given);
+            Engine engine = new Engine(ready, settings, catalog, closer);
+            engine.open(ready.loaded(), given);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -100,8 +100,8 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(ProxyConfig config, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
-            throws StartException {
+    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
+        ProxyConfig config = ready.loaded().config();
         this.started = config;
         this.config = config;
         this.limits = Mapping.exchange(config.proxy());
@@ -115,7 +115,7 @@ final class Engine implements AutoCloseable {
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
-        tls = TlsMaterial.load(config, closer);
+        tls = TlsMaterial.make(config, ready.tls(), closer);
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
@@ -188,17 +188,20 @@ final class Engine implements AutoCloseable {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+        ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         DnsServer names = dns;
         String loop = names == null ? "" : Mapping.asksItself(names.address(), next.dns());
         if (!loop.isEmpty()) {
-            return new ReloadResult.Refused(List.of(Preflight.problem("/dns/upstream_resolver", loop)));
+            String pointer = "/dns/upstream_resolver";
+            return new ReloadResult.Refused(
+                    List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
         }
         List<ConfigProblem> problems = new ArrayList<>();
         Generation built = build(next, given, problems);
         if (built == null) {
-            return new ReloadResult.Refused(problems);
+            return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
         replaceResolver(config.dns(), next.dns());

@@ -6,6 +6,7 @@ import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.exchange.ExchangeSettings;
+import dev.sallyport.core.net.Http2Limits;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.pipeline.PipelineSettings;
@@ -66,7 +67,9 @@ final class Mapping {
                 CLIENT_HELLO_TIMEOUT,
                 limits.handshakeTimeout(),
                 LINGER_TIMEOUT,
-                limits.connections());
+                limits.connections(),
+                HttpLimits.Patience.DEFAULTS,
+                Http2Limits.defaults());
     }
 
     static UpstreamSettings upstream(ProxySection proxy) {

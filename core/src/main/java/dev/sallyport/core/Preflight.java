@@ -2,7 +2,7 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.Places;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TlsSection;
@@ -11,33 +11,63 @@ import dev.sallyport.core.pipeline.Lint;
 import dev.sallyport.spi.ConfigException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said about a bound configuration before anything is made from it: what this build does not do yet is
- * refused and not ignored, and doubtful orders of transforms are told.
+ * What can be said about a configuration that has been read, before anything is made from it: what this build does not do
+ * yet is refused and not ignored, the certificates that it names are read, and doubtful orders of transforms are told.
+ * The one way from a file to a report, for the check, the start and the reload.
  */
 final class Preflight {
 
-    private static final Location CONFIGURATION = new Location("configuration", 0, 0);
-
-    private final List<ConfigProblem> problems = new ArrayList<>();
+    private final Places places;
+    private final List<ConfigProblem> problems;
     private final List<ConfigProblem> warnings;
 
-    private Preflight(List<ConfigProblem> warnings) {
+    /** What came of it. */
+    sealed interface Outcome {
+
+        /** It can be used; the files hold all that its mode needs. */
+        record Ready(ConfigResult.Loaded loaded, TlsFiles tls) implements Outcome {}
+
+        /** It cannot. */
+        record Refused(ConfigResult.Invalid invalid) implements Outcome {}
+
+        /** The result with everything that was found. */
+        default ConfigResult result() {
+            return switch (this) {
+                case Ready ready -> ready.loaded();
+                case Refused refused -> refused.invalid();
+            };
+        }
+    }
+
+    private Preflight(Places places, List<ConfigProblem> problems, List<ConfigProblem> warnings) {
+        this.places = places;
+        this.problems = new ArrayList<>(problems);
         this.warnings = new ArrayList<>(warnings);
     }
 
-    /** Looks at what was loaded; {@code given} are the transforms of the embedding application. */
-    static ConfigResult check(ConfigResult result, List<TransformEntry<?>> given) {
-        if (!(result instanceof ConfigResult.Loaded loaded)) {
-            return result;
+    /** Looks at what was read, as far as it could be; {@code given} are the transforms of the embedding application. */
+    static Outcome check(ConfigResult result, List<TransformEntry<?>> given) {
+        return switch (result) {
+            case ConfigResult.Loaded loaded ->
+                new Preflight(loaded.places(), List.of(), loaded.warnings()).check(loaded.config(), given);
+            case ConfigResult.Invalid invalid ->
+                new Preflight(invalid.places(), invalid.problems(), invalid.warnings()).check(invalid.draft(), given);
+        };
+    }
+
+    private Outcome check(@Nullable ProxyConfig config, List<TransformEntry<?>> given) {
+        TlsFiles files = TlsFiles.NONE;
+        if (config != null) {
+            support(config);
+            order(config, given);
+            files = TlsFiles.read(config.tls(), places, problems::add);
         }
-        Preflight preflight = new Preflight(loaded.warnings());
-        preflight.support(loaded.config());
-        preflight.order(loaded.config(), given);
-        return preflight.problems.isEmpty()
-                ? new ConfigResult.Loaded(loaded.config(), List.copyOf(preflight.warnings))
-                : new ConfigResult.Invalid(List.copyOf(preflight.problems), List.copyOf(preflight.warnings));
+        return config != null && problems.isEmpty()
+                ? new Outcome.Ready(new ConfigResult.Loaded(config, warnings, places), files)
+                : new Outcome.Refused(new ConfigResult.Invalid(problems, warnings, config, places));
     }
 
     /** All transforms in the order in which they run. */
@@ -63,16 +93,18 @@ final class Preflight {
         }
     }
 
-    /** What is wrong with a field, found later than where it stands is known. */
-    static ConfigProblem problem(String pointer, String message) {
-        return new ConfigProblem(CONFIGURATION, pointer, message, "");
-    }
-
     private void unsupported(String pointer, String message, String expected) {
-        problems.add(new ConfigProblem(CONFIGURATION, pointer, message, expected));
+        if (places.isSound(pointer)) {
+            problems.add(new ConfigProblem(places.of(pointer), pointer, message, expected));
+        }
     }
 
     private void order(ProxyConfig config, List<TransformEntry<?>> given) {
+        boolean known = places.isSound("/transforms")
+                && config.sections().stream().allMatch(section -> places.isSound(section.pointer()));
+        if (!known) {
+            return; // Of a part of the list nothing can be said.
+        }
         boolean strict = config.proxy().lint() == ProxySection.Lint.STRICT;
         for (Lint.Warning warning : Lint.check(entries(config, given))) {
             ConfigProblem finding = warning.entry().problem(new ConfigException(warning.text()));

@@ -16,7 +16,8 @@ public final class StartException extends Exception {
     }
 
     static StartException of(List<ConfigProblem> problems) {
-        return new StartException(problems.stream().map(ConfigProblem::toString).toList());
+        return new StartException(
+                problems.stream().sorted().map(ConfigProblem::toString).toList());
     }
 
     static StartException of(String problem) {

@@ -7,18 +7,24 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,8 +48,8 @@ class GenerationsTest {
     private Path file;
     private TestProxy.Builder builder;
 
-    /** What a probe is told: who it is, whether it can be made, what it keeps, what it declares, what it lets through. */
-    record Probe(String id, boolean broken, boolean injects, boolean discloses, List<Rule> rules) {}
+    /** What a probe is told: who it is, whether it can be made, what it declares, what it watches, what it lets through. */
+    record Probe(String id, boolean broken, boolean injects, boolean discloses, boolean watches, List<Rule> rules) {}
 
     /** The key of what probes keep. */
     record Kept(String name) {}
@@ -64,6 +70,9 @@ class GenerationsTest {
             if (config.discloses()) {
                 capabilities.effects(Effect.DISCLOSES_CONTENT);
             }
+            if (config.watches()) {
+                capabilities.reads(Part.RESPONSE_BODY);
+            }
             return capabilities.build();
         }
 
@@ -82,6 +91,9 @@ class GenerationsTest {
             return new InlineTransform() {
                 @Override
                 public Decision decide(RequestContext request) {
+                    if (config.watches()) {
+                        return Decision.proceed(Edits.none(), watching());
+                    }
                     boolean allowed = config.rules().isEmpty() || rules.match(request) >= 0;
                     return allowed ? Decision.proceed() : Decision.reject(403, "no", "No.");
                 }
@@ -92,6 +104,18 @@ class GenerationsTest {
                 }
             };
         }
+    }
+
+    private static ResponseStep watching() {
+        BodyObserver nothing = new BodyObserver() {
+            @Override
+            public void data(ByteBuffer bytes) {}
+
+            @Override
+            public void end(boolean complete) {}
+        };
+        return ResponseStep.inline(response ->
+                ResponseDecision.proceed(Edits.builder().observeBody(nothing).build()));
     }
 
     @BeforeEach
@@ -151,7 +175,7 @@ class GenerationsTest {
     }
 
     @Test
-    void anExchangeKeepsItsGenerationUntilItEnds() throws Exception {
+    void anExchangeKeepsItsGenerationUntilItsHeadsAreOut() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         configure("id: a");
@@ -172,6 +196,62 @@ class GenerationsTest {
             assertThat(events.poll(200, TimeUnit.MILLISECONDS)).isNull();
             answer.countDown();
             client.message();
+            assertThat(next(2)).containsExactly("closed a", "owned a");
+        }
+    }
+
+    /** An event stream that sends one event, and another when it is told to. */
+    private static TestOrigin.Script events(CountDownLatch more) {
+        return peer -> {
+            peer.readHead();
+            peer.send(head("HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Transfer-Encoding: chunked"));
+            peer.chunk("data: 1\n\n");
+            more.await();
+            peer.chunk("data: 2\n\n").send("0\r\n\r\n");
+            peer.readToEnd();
+        };
+    }
+
+    @Test
+    void anUntouchedEventStreamOutlivesItsGeneration() throws Exception {
+        CountDownLatch more = new CountDownLatch(1);
+        configure("id: a");
+        try (TestOrigin origin = TestOrigin.of(events(more));
+                TestProxy proxy = builder.start(file);
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            client.readThrough("data: 1\n\n\r\n");
+
+            // when
+            configure("id: b");
+            proxy.proxy().reload();
+
+            // then
+            assertThat(next(5)).containsExactly("kept", "made a", "made b", "closed a", "owned a");
+            more.countDown();
+            assertThat(client.chunks()).isEqualTo("data: 2\n\n");
+        }
+    }
+
+    @Test
+    void anEventStreamThatIsWatchedKeepsItsGenerationUntilItEnds() throws Exception {
+        CountDownLatch more = new CountDownLatch(1);
+        configure("id: a, watches: true");
+        try (TestOrigin origin = TestOrigin.of(events(more));
+                TestProxy proxy = builder.start(file);
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            client.readThrough("data: 1\n\n\r\n");
+
+            // when
+            configure("id: b");
+            proxy.proxy().reload();
+
+            // then
+            assertThat(next(3)).containsExactly("kept", "made a", "made b");
+            assertThat(events.poll(200, TimeUnit.MILLISECONDS)).isNull();
+            more.countDown();
+            assertThat(client.chunks()).isEqualTo("data: 2\n\n");
             assertThat(next(2)).containsExactly("closed a", "owned a");
         }
     }

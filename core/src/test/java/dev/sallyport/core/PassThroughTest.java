@@ -80,6 +80,21 @@ class PassThroughTest {
     }
 
     @Test
+    void anEmptyReasonPhraseStaysEmptyAndAnUnknownStatusGoesThrough() throws Exception {
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n");
+                TestProxy proxy = TestProxy.builder(folder).start()) {
+            assertThat(proxy.get(origin, "/").head()).isEqualTo("HTTP/1.1 200 \r\nContent-Length: 0");
+        }
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 999 Request denied\r\nContent-Length: 1\r\n\r\nx");
+                TestProxy proxy = TestProxy.builder(folder).start()) {
+            Wire.Message answer = proxy.get(origin, "/");
+            assertThat(answer.head()).isEqualTo("HTTP/1.1 999 Request denied\r\nContent-Length: 1");
+            assertThat(answer.body()).isEqualTo("x");
+            assertThat(proxy.record().path("audit").path("status_code").asInt()).isEqualTo(999);
+        }
+    }
+
+    @Test
     void aServerSentEventIsSeenBeforeTheNextIsSent() throws Exception {
         LinkedBlockingQueue<String> go = new LinkedBlockingQueue<>();
         try (TestOrigin origin = TestOrigin.of(peer -> {

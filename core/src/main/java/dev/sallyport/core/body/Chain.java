@@ -108,6 +108,11 @@ final class Chain {
         return ended;
     }
 
+    /** Whether stages of transforms have not seen the end. */
+    boolean inUse() {
+        return !ended && !(links.isEmpty() && pending.isEmpty());
+    }
+
     /** Whether there is a content coding to remove. Nobody minds an unknown one on a body without a byte. */
     boolean coded() {
         if (head.contentEncoding() == null || codings().isIdentity()) {

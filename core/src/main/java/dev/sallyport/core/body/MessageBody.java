@@ -7,7 +7,6 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Headers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +22,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Credit is given back as bytes leave, and at once while a read, or the wait for an exact length, wants more. While a
  * step is out, the sender can go no further than its credit.
  */
-public final class MessageBody {
+public final class MessageBody extends BodyIntake {
 
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final BodyLimits limits;
     private final HeaderBlock head;
     private final long declaredLength;
-    private final CreditLedger credit;
     private final BodyNotes notes;
     private final ByteQueue queue;
     private final TrailerFields trailers = new TrailerFields();
@@ -47,22 +45,7 @@ public final class MessageBody {
     private boolean altered;
     private boolean trailing;
 
-    /** Set once nothing more will be called: delivered, failed or given up. */
-    private boolean over;
-
-    private @Nullable BodyFailure failure;
     private boolean ended;
-
-    /** Whether a call is under way; what comes meanwhile waits in the inbox, and asks for another round. */
-    private boolean busy;
-
-    /** Whether the call under way is a reader's, with nothing of the chain in the middle of its work. */
-    private boolean callingBack;
-
-    private boolean again;
-    private boolean aborting;
-    private @Nullable ArrayDeque<ByteBuf> inbox;
-    private @Nullable HeaderBlock endInbox;
 
     /**
      * @param head the message's head; {@code Content-Encoding} and {@code Content-Type} are looked at
@@ -76,59 +59,14 @@ public final class MessageBody {
             long declaredLength,
             Credit credit,
             BodyNotes notes) {
+        super(credit);
         this.allocator = allocator;
         this.account = new BodyAccount(budget);
         this.limits = limits;
         this.head = head;
         this.declaredLength = declaredLength;
-        this.credit = new CreditLedger(credit);
         this.notes = notes;
         this.queue = new ByteQueue(allocator, account);
-    }
-
-    // The sender's side.
-
-    /** Some of the body; takes ownership. */
-    public void data(ByteBuf in) {
-        int length = in.readableBytes();
-        if (length == 0) {
-            in.release();
-        } else if (over || failure != null) {
-            in.release();
-            credit.owe(length);
-            credit.settle();
-        } else {
-            credit.owe(length);
-            if (inbox == null) {
-                inbox = new ArrayDeque<>(2);
-            }
-            inbox.add(in);
-            drive();
-        }
-    }
-
-    /** The body is complete; takes ownership of the trailer fields, which may be empty. */
-    public void end(HeaderBlock trailerFields) {
-        if (!over && failure == null) {
-            endInbox = trailerFields;
-            drive();
-        }
-    }
-
-    /** The sender broke off. Who waits is told; observers hear that there is no complete end. Idempotent. */
-    public void abort() {
-        if (!over && failure == null) {
-            aborting = true;
-            drive();
-        }
-    }
-
-    /** Nobody wants the body any longer. Only observers are told; what still comes is dropped. Idempotent. */
-    public void discard() {
-        over = true;
-        if (!busy || callingBack) {
-            cleanUp();
-        }
     }
 
     // While the transforms decide.
@@ -167,7 +105,7 @@ public final class MessageBody {
     public void observe(int position, BodyObserver observer, boolean identity) {
         requireDeciding();
         Watcher watcher = new Watcher(observer, position, notes);
-        if (over || failure != null) {
+        if (isDead()) {
             watcher.end(false);
         } else {
             chain().add(new Stage.Observe(position, watcher, identity));
@@ -189,7 +127,7 @@ public final class MessageBody {
     public void replace(byte[] body) {
         requireDeciding();
         Reading last = reading;
-        if (failure != null || over) {
+        if (isDead()) {
             return;
         }
         if (!replaceable || last == null) {
@@ -208,6 +146,11 @@ public final class MessageBody {
         return chain == null && trailers.untouched();
     }
 
+    /** Whether a rewriter, an observer or a trailer editor is still to be called. */
+    public boolean bound() {
+        return !isDead() && (trailers.waiting() || (chain != null && chain.inUse()));
+    }
+
     // All transforms have continued.
 
     /** Lets the body go. {@link BodySink#begin} is called at once, or when the length is known. */
@@ -221,7 +164,7 @@ public final class MessageBody {
 
     /** The sink takes more again. */
     public void writable() {
-        if (begun && !over) {
+        if (begun && !done()) {
             drive();
         }
     }
@@ -244,11 +187,6 @@ public final class MessageBody {
         return ended;
     }
 
-    /** Whether it is over: delivered, failed or given up. */
-    public boolean done() {
-        return over;
-    }
-
     private void requireDeciding() {
         if (sink != null) {
             throw new IllegalStateException("body: already released (expected: calls before release)");
@@ -258,69 +196,30 @@ public final class MessageBody {
         }
     }
 
-    // The engine room: every change makes a round, and rounds do not nest.
+    // The rounds.
 
-    private void drive() {
-        if (busy) {
-            again = true;
-            return;
-        }
-        busy = true;
-        try {
-            do {
-                again = false;
-                round();
-            } while (again && !over);
-        } finally {
-            busy = false;
-            if (over) {
-                cleanUp();
-            }
+    @Override
+    void take(ByteBuf in) {
+        if (chain == null) {
+            emit(in);
+        } else {
+            chain.write(in);
         }
     }
 
-    private void round() {
-        BodyFailure known = failure;
-        if (known != null) {
-            deliver(known);
-            return;
-        }
-        try {
-            if (aborting) {
-                throw new BodyException(BodyFailure.aborted(), null);
-            }
-            takeInput();
-            proceed();
-        } catch (BodyException e) {
-            fail(e.failure());
-        }
-    }
-
-    private void takeInput() {
-        ArrayDeque<ByteBuf> in = inbox;
-        while (in != null && !in.isEmpty() && !over) {
-            ByteBuf buffer = in.remove();
-            if (chain == null) {
-                emit(buffer);
-            } else {
-                chain.write(buffer);
-            }
-        }
-        HeaderBlock end = endInbox;
-        if (end != null && !over) {
-            endInbox = null;
-            trailers.arrived(end);
-            ended = true;
-            if (chain != null) {
-                chain.end();
-            }
+    @Override
+    void takeEnd(HeaderBlock trailerFields) {
+        trailers.arrived(trailerFields);
+        ended = true;
+        if (chain != null) {
+            chain.end();
         }
     }
 
     /** Takes what comes out behind the last stage. */
     private void emit(ByteBuf out) {
         BodySink receiver = sink;
-        if (over || aborting) {
+        if (isGivenUp()) {
             out.release();
         } else if (begun && receiver != null && queue.isEmpty()) {
             receiver.data(out);
@@ -329,14 +228,15 @@ public final class MessageBody {
         }
     }
 
-    private void proceed() {
-        if (over || (!waiting && sink == null)) {
+    @Override
+    void proceed() {
+        if (done() || (!waiting && sink == null)) {
             return;
         }
         if (begun) {
             flow();
         } else if (chain != null && !chain.advance()) {
-            credit.settle();
+            settleCredit();
         } else if (waiting) {
             look();
         } else {
@@ -352,32 +252,19 @@ public final class MessageBody {
         } catch (BodyException e) {
             waiting = false;
             forgetReading();
-            tell(current, e.failure());
+            callBack(() -> current.callback().failed(e.failure()));
             return;
         }
         if (result == null) {
-            credit.settle();
+            settleCredit();
             return;
         }
         Headers fields = result.complete() ? trailers.snapshot() : TrailerFields.none();
         waiting = false;
         replaceable = result.complete();
         current.close();
-        callingBack = true;
-        try {
-            current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields));
-        } finally {
-            callingBack = false;
-        }
-    }
-
-    private void tell(Reading reader, BodyFailure reason) {
-        callingBack = true;
-        try {
-            reader.callback().failed(reason);
-        } finally {
-            callingBack = false;
-        }
+        callBack(() ->
+                current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields)));
     }
 
     private void tryBegin() {
@@ -391,7 +278,7 @@ public final class MessageBody {
         } else {
             length = stages.length();
             if (length < 0 && stages.worthHolding()) {
-                credit.settle();
+                settleCredit();
                 return;
             }
             stages.leaveRegion(true);
@@ -401,7 +288,7 @@ public final class MessageBody {
                 (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
         begun = true;
         Objects.requireNonNull(sink).begin(length);
-        again = true;
+        again();
     }
 
     private void flow() {
@@ -409,38 +296,30 @@ public final class MessageBody {
         if (chain != null) {
             chain.flush();
         }
-        while (!over && !aborting && !queue.isEmpty() && receiver.isWritable()) {
+        while (!isGivenUp() && !queue.isEmpty() && receiver.isWritable()) {
             receiver.data(queue.poll());
         }
-        if (over || aborting || !queue.isEmpty()) {
+        if (isGivenUp() || !queue.isEmpty()) {
             return;
         }
         if (chain == null ? ended : chain.ended()) {
             HeaderBlock fields = trailers.edited();
-            over = true;
+            finish();
             receiver.end(fields);
         } else if (receiver.isWritable()) {
-            credit.settle();
+            settleCredit();
         }
     }
 
-    private void fail(BodyFailure reason) {
-        failure = reason;
-        freeBuffers();
-        if (busy) {
-            deliver(reason);
-        }
-    }
-
-    /** Tells a failure to whoever waits for the body; it is remembered for who will. */
-    private void deliver(BodyFailure reason) {
+    @Override
+    void deliver(BodyFailure reason) {
         BodySink receiver = sink;
         if (waiting) {
             Reading current = Objects.requireNonNull(reading);
             waiting = false;
-            tell(current, reason);
-        } else if (receiver != null && !over) {
-            over = true;
+            callBack(() -> current.callback().failed(reason));
+        } else if (receiver != null && !done()) {
+            finish();
             receiver.failed(reason);
         }
     }
@@ -453,13 +332,13 @@ public final class MessageBody {
         }
     }
 
-    private void cleanUp() {
+    @Override
+    void stopWaiting() {
         waiting = false;
-        freeBuffers();
     }
 
-    /** Frees everything, and lets the sender send on into the void. */
-    private void freeBuffers() {
+    @Override
+    void freeStages() {
         Reading last = reading;
         if (last != null) {
             last.forget();
@@ -468,11 +347,6 @@ public final class MessageBody {
             chain.close();
         }
         queue.clear();
-        if (inbox != null) {
-            inbox.forEach(ByteBuf::release);
-            inbox.clear();
-        }
-        credit.settle();
     }
 
     private Chain chain() {

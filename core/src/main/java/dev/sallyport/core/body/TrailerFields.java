@@ -18,6 +18,11 @@ final class TrailerFields {
         return edits == null;
     }
 
+    /** Whether an edit is still to be made. */
+    boolean waiting() {
+        return edits != null && !edits.isEmpty();
+    }
+
     void add(int position, TrailerStep step) {
         if (edits == null) {
             edits = new ArrayDeque<>(2);

@@ -47,7 +47,8 @@ final class Binder {
     }
 
     /**
-     * Binds a record.
+     * Binds a record. Where a part of it cannot be bound, that is reported and something else stands in its place, so that
+     * the rest can be checked.
      *
      * @param sensitive whether no value may be shown
      * @param otherKeys keys that are somebody else's
@@ -61,14 +62,26 @@ final class Binder {
         Shape shape = shapes.of(type);
         refuseUnknown(mapping, pointer, shape.keys(), otherKeys);
         @Nullable Object[] values = new Object[shape.fields().size()];
-        boolean sound = true;
+        boolean complete = true;
         int i = 0;
         for (Shape.Field field : shape.fields().values()) {
             Object value = field(sensitive ? field.asSensitive() : field, mapping, pointer);
-            sound &= value != FAILED;
-            values[i++] = value;
+            values[i] = value == FAILED ? standIn(field, mapping, pointer) : value;
+            complete &= values[i++] != FAILED;
         }
-        return sound ? construct(shape, values, mapping, pointer) : FAILED;
+        return complete ? construct(shape, values, mapping, pointer) : FAILED;
+    }
+
+    /** What a check of the other fields gets to see of one that could not be bound. */
+    private @Nullable Object standIn(Shape.Field field, Node.Mapping mapping, String pointer) {
+        String child = Pointers.child(pointer, field.key());
+        findings.touch(child);
+        if (field.defaultText().isEmpty() && field.nullable()) {
+            return null;
+        }
+        return field.defaultText().isEmpty()
+                ? StandIns.of(field.kind(), field.range(), folder, child)
+                : value(field.kind(), field, TextNodes.of(field.kind(), field.defaultText(), mapping.at()), child);
     }
 
     /** The mapping that a node is, also an empty one written as nothing; null when it is none. */
@@ -89,27 +102,33 @@ final class Binder {
                 List<String> all = new ArrayList<>(known);
                 all.addAll(otherKeys);
                 plugins.unknownKey(entry.keyAt(), pointer, key, all);
+                String meant = Nearest.to(key, all);
+                if (meant != null && mapping.get(meant) == null) {
+                    findings.touch(Pointers.child(pointer, meant));
+                }
             }
         });
     }
 
     private Object construct(Shape shape, @Nullable Object[] values, Node.Mapping mapping, String pointer) {
+        FollowUps followUps = new FollowUps(pointer, findings);
         Record bound;
         try {
             bound = shape.create(values);
-        } catch (IllegalArgumentException e) {
-            findings.problem(mapping.at(), pointer, String.valueOf(e.getMessage()), "");
-            return FAILED;
         } catch (RuntimeException e) {
-            // The message may hold a value, and the fault is that of the record's author.
-            findings.problem(
-                    mapping.at(), pointer, "cannot be used: " + e.getClass().getSimpleName(), "");
+            if (followUps.isEmpty()) {
+                // Of other exceptions the message may hold a value, and the fault is that of the record's author.
+                String message = e instanceof IllegalArgumentException
+                        ? String.valueOf(e.getMessage())
+                        : "cannot be used: " + e.getClass().getSimpleName();
+                findings.problem(mapping.at(), pointer, message, "");
+            }
             return FAILED;
         }
         if (bound instanceof Checked checked) {
-            checked.check(problems(mapping, pointer));
-            checked.warn((relative, message, expected) ->
-                    findings.warning(Pointers.locate(mapping, relative), pointer + relative, message, expected));
+            checked.check(followUps.filter(problems(mapping, pointer)));
+            checked.warn(followUps.filter((relative, message, expected) ->
+                    findings.warning(Pointers.locate(mapping, relative), pointer + relative, message, expected)));
         }
         return bound;
     }
@@ -117,7 +136,7 @@ final class Binder {
     /** Reports at the places that pointers relative to a node lead to. */
     Problems problems(Node node, String pointer) {
         return (relative, message, expected) -> {
-            String below = relative.isEmpty() || relative.startsWith("/") ? relative : "/" + relative;
+            String below = Pointers.relative(relative);
             findings.problem(Pointers.locate(node, below), pointer + below, message, expected);
         };
     }
@@ -130,7 +149,9 @@ final class Binder {
         }
         Location at = node == null ? mapping.at() : node.at();
         if (field.required()) {
-            findings.problem(at, child, "missing field \"" + field.key() + "\"", field.expected());
+            if (!findings.isTouched(child)) {
+                findings.problem(at, child, "missing field \"" + field.key() + "\"", field.expected());
+            }
             return FAILED;
         }
         if (!field.defaultText().isEmpty()) {
@@ -221,20 +242,28 @@ final class Binder {
             Object item = rules
                     ? block(Rule.class, itemNode, child, field.sensitive(), Set.of())
                     : value(many.item(), field, itemNode, child);
-            items.add(item == null ? FAILED : item);
+            items.add(item == null || item == FAILED ? elementStandIn(many.item(), child) : item);
         }
         if (items.contains(FAILED)) {
             return FAILED;
         }
         if (rules) {
-            RuleCheck.rules(items.stream().map(Rule.class::cast).toList(), problems(node, pointer));
+            FollowUps followUps = new FollowUps(pointer, findings);
+            RuleCheck.rules(items.stream().map(Rule.class::cast).toList(), followUps.filter(problems(node, pointer)));
         }
         return List.copyOf(items);
     }
 
+    /** Keeps the places of the other elements. */
+    private Object elementStandIn(Kind kind, String pointer) {
+        findings.touch(pointer);
+        return StandIns.of(kind, null, folder, pointer);
+    }
+
     private Object rule(Object bound, Node node, String pointer) {
         if (bound instanceof Rule rule) {
-            RuleCheck.rule(rule, problems(node, pointer));
+            FollowUps followUps = new FollowUps(pointer, findings);
+            RuleCheck.rule(rule, followUps.filter(problems(node, pointer)));
         }
         return bound;
     }
@@ -246,8 +275,9 @@ final class Binder {
         }
         Map<String, Object> values = new LinkedHashMap<>();
         mapping.entries().forEach((key, entry) -> {
-            Object value = value(named.value(), field, entry.value(), Pointers.child(pointer, key));
-            values.put(key, value == null ? FAILED : value);
+            String child = Pointers.child(pointer, key);
+            Object value = value(named.value(), field, entry.value(), child);
+            values.put(key, value == null || value == FAILED ? elementStandIn(named.value(), child) : value);
         });
         return values.containsValue(FAILED) ? FAILED : Collections.unmodifiableMap(values);
     }

@@ -39,7 +39,9 @@ public final class ConfigLoader {
         ConfigLoader loader = new ConfigLoader(environment, catalog);
         String text = loader.readFile(file);
         Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), Path.of("/"));
-        return text == null ? loader.invalid() : loader.load(file.toString(), text, folder);
+        return text == null
+                ? loader.invalid(new Location(file.toString(), 0, 0))
+                : loader.load(file.toString(), text, folder);
     }
 
     /**
@@ -78,31 +80,24 @@ public final class ConfigLoader {
     }
 
     private ConfigResult load(String source, String text, Path folder) {
+        Location start = new Location(source, 1, 1);
         Node root = YamlReader.read(source, text, findings);
         if (root == null) {
-            return invalid();
+            return invalid(start);
         }
         Binder binder = new Binder(catalog, folder, findings);
         Node.Mapping mapping = binder.mapping(root, "", "a mapping with the sections dns, proxy, tls, transforms, ...");
         if (mapping == null) {
-            return invalid();
+            return invalid(start);
         }
         Node.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
         Object core = binder.block(CoreSections.class, overridden, "", false, catalog.sectionNames());
         List<TransformEntry<?>> sections = sections(binder, overridden);
-        if (findings.hasProblems() || !(core instanceof CoreSections base)) {
-            return invalid();
-        }
-        ProxyConfig config = new ProxyConfig(
-                base.dns(),
-                base.proxy(),
-                base.tls(),
-                base.transforms(),
-                base.management(),
-                base.metrics(),
-                base.log(),
-                sections);
-        return new ConfigResult.Loaded(config, findings.warnings());
+        ProxyConfig config = core instanceof CoreSections base ? base.with(sections) : null;
+        Places places = new Places(overridden, "", findings);
+        return findings.hasProblems() || config == null
+                ? new ConfigResult.Invalid(findings.problems(), findings.warnings(), config, places)
+                : new ConfigResult.Loaded(config, findings.warnings(), places);
     }
 
     private List<TransformEntry<?>> sections(Binder binder, Node.Mapping root) {
@@ -120,7 +115,7 @@ public final class ConfigLoader {
         return sections;
     }
 
-    private ConfigResult invalid() {
-        return new ConfigResult.Invalid(findings.problems(), findings.warnings());
+    private ConfigResult invalid(Location at) {
+        return new ConfigResult.Invalid(findings.problems(), findings.warnings(), null, Places.everywhere(at));
     }
 }

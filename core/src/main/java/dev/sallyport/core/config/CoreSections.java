@@ -27,6 +27,11 @@ record CoreSections(
         @JsonPropertyDescription("Logs.") LogSection log)
         implements Checked {
 
+    /** The whole, with the transforms that have a section of their own. */
+    ProxyConfig with(List<TransformEntry<?>> sections) {
+        return new ProxyConfig(dns, proxy, tls, transforms, management, metrics, log, sections);
+    }
+
     /** TCP listeners that would take each other's address. */
     @Override
     public void check(Problems problems) {
@@ -34,6 +39,7 @@ record CoreSections(
         listeners.put("/proxy/http_listen", proxy.httpListen());
         listeners.put("/proxy/https_listen", proxy.httpsListen());
         listeners.put("/proxy/tunnel_listen", proxy.tunnelListen());
+        listeners.put("/dns/listen", dns.enabled() ? dns.listen() : null);
         listeners.put("/management/listen", management == null ? null : management.listen());
         listeners.put("/metrics/listen", metrics.listen());
         List<String> earlier = new ArrayList<>();

@@ -106,7 +106,7 @@ final class Overrides {
         }
         Node below = mapping.get(key);
         if (below == null || below.isNull()) {
-            below = Node.Mapping.empty(value.at());
+            below = Node.Mapping.empty(mapping.at());
         }
         // Anything else than a mapping is reported when it is bound.
         return below instanceof Node.Mapping inner

@@ -60,7 +60,7 @@ final class PluginBinder {
         }
         C config = type.cast(bound);
         validate(factory::validate, config, node, pointer);
-        return new TransformEntry<>(factory, config, node.at(), pointer);
+        return new TransformEntry<>(factory, config, new Places(node, pointer, findings), pointer);
     }
 
     /** A reference to a secret, or {@link Binder#FAILED}. */
@@ -110,12 +110,15 @@ final class PluginBinder {
     }
 
     private <C> void validate(BiConsumer<C, Problems> validation, C config, Node node, String pointer) {
+        FollowUps followUps = new FollowUps(pointer, findings);
         try {
-            validation.accept(config, binder.problems(node, pointer));
+            validation.accept(config, followUps.filter(binder.problems(node, pointer)));
         } catch (RuntimeException e) {
-            // The message may hold a value, and the fault is the plug-in's.
-            findings.problem(
-                    node.at(), pointer, "validation failed: " + e.getClass().getSimpleName(), "");
+            if (followUps.isEmpty()) {
+                // The message may hold a value, and the fault is the plug-in's.
+                findings.problem(
+                        node.at(), pointer, "validation failed: " + e.getClass().getSimpleName(), "");
+            }
         }
     }
 

@@ -20,13 +20,37 @@ final class Pointers {
         Node node = from;
         String[] tokens = pointer.split("/", -1);
         for (int i = 1; i < tokens.length; i++) {
-            Node next = step(node, tokens[i].replace("~1", "/").replace("~0", "~"));
+            Node next = step(node, unescaped(tokens[i]));
             if (next == null) {
                 break;
             }
             node = next;
         }
         return node.at();
+    }
+
+    /** What a pointer leads to, or null. */
+    static @Nullable Node find(Node from, String pointer) {
+        Node node = from;
+        String[] tokens = pointer.split("/", -1);
+        for (int i = 1; node != null && i < tokens.length; i++) {
+            node = step(node, unescaped(tokens[i]));
+        }
+        return node;
+    }
+
+    /** A relative pointer as it should have been given: with a slash before the first key. */
+    static String relative(String pointer) {
+        return pointer.isEmpty() || pointer.startsWith("/") ? pointer : "/" + pointer;
+    }
+
+    /** The last key of a pointer. */
+    static String last(String pointer) {
+        return unescaped(pointer.substring(pointer.lastIndexOf('/') + 1));
+    }
+
+    private static String unescaped(String token) {
+        return token.replace("~1", "/").replace("~0", "~");
     }
 
     private static @Nullable Node step(Node node, String token) {

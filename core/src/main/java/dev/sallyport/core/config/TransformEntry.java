@@ -17,19 +17,23 @@ public final class TransformEntry<C extends Record> {
 
     private final TransformFactory<C> factory;
     private final C config;
-    private final Location at;
+    private final Places places;
     private final String pointer;
 
     /**
-     * An entry.
+     * An entry that does not come from a file.
      *
      * @param at where it stands
      * @param pointer JSON pointer of its config
      */
     public TransformEntry(TransformFactory<C> factory, C config, Location at, String pointer) {
+        this(factory, config, Places.everywhere(at), pointer);
+    }
+
+    TransformEntry(TransformFactory<C> factory, C config, Places places, String pointer) {
         this.factory = factory;
         this.config = config;
-        this.at = at;
+        this.places = places;
         this.pointer = pointer;
     }
 
@@ -60,12 +64,21 @@ public final class TransformEntry<C extends Record> {
 
     /** The report line of what went wrong when the instance was made. */
     public ConfigProblem problem(ConfigException e) {
-        return new ConfigProblem(at, pointer + e.pointer(), String.valueOf(e.getMessage()), e.expected());
+        return problemAt(pointer + Pointers.relative(e.pointer()), e);
+    }
+
+    /** As {@link #problem}, where the pointer of the exception is that of the whole configuration. */
+    public ConfigProblem problemAnywhere(ConfigException e) {
+        return problemAt(e.pointer(), e);
+    }
+
+    private ConfigProblem problemAt(String where, ConfigException e) {
+        return new ConfigProblem(places.of(where), where, String.valueOf(e.getMessage()), e.expected());
     }
 
     /** Where it stands. */
     public Location at() {
-        return at;
+        return places.of(pointer);
     }
 
     /** JSON pointer of its config. */
@@ -89,6 +102,6 @@ public final class TransformEntry<C extends Record> {
     /** Without the configuration. */
     @Override
     public String toString() {
-        return "TransformEntry[" + name() + " at " + at + "]";
+        return "TransformEntry[" + name() + " at " + at() + "]";
     }
 }

@@ -70,7 +70,7 @@ final class Exchange implements Upload, RequestHost {
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
     }
 
     void start() {
@@ -106,15 +106,24 @@ final class Exchange implements Upload, RequestHost {
     }
 
     @Override
-    public void onGone(String malformed) {
+    public void onGone() {
+        if (!over) {
+            ledger.clientGone("");
+            downstream.abort();
+            finish();
+        }
+    }
+
+    @Override
+    public void onBroken(Refusal why) {
         if (over) {
             return;
         }
-        if (!malformed.isEmpty() && !response.began()) {
-            refuse(Refusal.badRequest(malformed), Answers.Origin.ENGINE, "");
+        if (!response.began()) {
+            refuse(why, Answers.Origin.ENGINE, why.detail());
             return;
         }
-        ledger.clientGone(malformed);
+        ledger.clientGone(why.code() + ": " + why.detail());
         downstream.abort();
         finish();
     }
@@ -284,6 +293,13 @@ final class Exchange implements Upload, RequestHost {
         } else {
             ledger.refused(refusal, error);
             response.answer(Answers.problem(exchangeId(), head, refusal, origin));
+        }
+    }
+
+    /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
+    void releaseLease() {
+        if (response.began() && !response.bound() && (body == null || !body.bound())) {
+            ledger.releaseLease();
         }
     }
 

@@ -197,6 +197,9 @@ public final class HttpExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(String malformed) {}
+        public void onGone() {}
+
+        @Override
+        public void onBroken(Refusal why) {}
     }
 }

@@ -26,6 +26,7 @@ final class Ledger {
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
+    private boolean leased = true;
     private boolean closed;
 
     Ledger(ExchangeServices services, Generation generation, EventLoop loop, AuditRecord record, String exchangeId) {
@@ -88,10 +89,11 @@ final class Ledger {
         record.error(error);
     }
 
-    void clientGone(String malformed) {
+    /** The client left, or broke its message off when the response had begun; the error may be empty. */
+    void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
-        if (!malformed.isEmpty()) {
-            record.error(malformed);
+        if (!error.isEmpty()) {
+            record.error(error);
         }
     }
 
@@ -99,7 +101,7 @@ final class Ledger {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
-    /** Writes the record and gives the lease back. Idempotent. */
+    /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
     void close() {
         if (closed) {
             return;
@@ -110,6 +112,14 @@ final class Ledger {
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
         services.audit().offer(record);
-        generation.release(loop);
+        releaseLease();
+    }
+
+    /** Gives the lease back: nothing of the generation will be called any more. Idempotent. */
+    void releaseLease() {
+        if (leased) {
+            leased = false;
+            generation.release(loop);
+        }
     }
 }

@@ -60,6 +60,12 @@ final class ResponseFlow implements ResponseHost, BodySink {
         return headSent;
     }
 
+    /** Whether transforms still rewrite or watch the body. */
+    boolean bound() {
+        MessageBody present = body;
+        return present != null && present.bound();
+    }
+
     /** Whether the origin's message was read to its end. */
     boolean complete() {
         return originComplete;
@@ -312,6 +318,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
             Framing.length(head().headers(), 0);
         }
         downstream.head(head(), end);
+        exchange.releaseLease();
     }
 
     private static boolean mayHaveBody(int status) {

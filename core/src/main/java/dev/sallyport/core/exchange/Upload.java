@@ -21,11 +21,14 @@ public interface Upload {
     /** The client takes data again. */
     void onWritable();
 
+    /** The client is gone: nobody is left to answer. Nothing follows. */
+    void onGone();
+
     /**
-     * The client is gone, or its message broke off. Called at most once; nothing follows. A message that broke off can still
-     * be answered through the {@link Downstream}; then the connection closes.
+     * The client's message broke off: malformed, or its body stalled. It can still be answered through the {@link Downstream},
+     * then the connection closes. Nothing follows, {@link #onGone} neither.
      *
-     * @param malformed what was wrong with the message; empty when the connection just closed
+     * @param why what the client gets when no response has begun
      */
-    void onGone(String malformed);
+    void onBroken(Refusal why);
 }

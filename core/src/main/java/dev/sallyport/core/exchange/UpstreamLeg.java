@@ -1,8 +1,10 @@
 package dev.sallyport.core.exchange;
 
+import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodySink;
 import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.body.Replay;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
@@ -10,35 +12,52 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.BodyFaults;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.UpstreamFailure;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
+import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange's way to its origin: opens the stream, sends the request, and tries once more where that is harmless. */
+/**
+ * An exchange's way to its origin: opens the stream, sends the request, and tries once more where that is harmless and
+ * all of the request is still here. What a stream may lose is kept until the first byte of a response.
+ */
 final class UpstreamLeg implements UpstreamListener, BodySink {
-
-    /** Methods that may be repeated when the origin did not act on them (RFC 9110, 9.2.2). */
-    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
     private final Exchange exchange;
     private final Upstreams upstreams;
     private final ResponseFlow response;
     private final Ledger ledger;
+    private final BodyBudget budget;
 
     private @Nullable Runnable cancelOpening;
     private @Nullable UpstreamStream stream;
     private boolean retried;
-    private boolean endsWithHead;
 
-    UpstreamLeg(Exchange exchange, Upstreams upstreams, ResponseFlow response, Ledger ledger) {
+    /** Whether a second stream is being opened: what leaves the body meanwhile waits for it. */
+    private boolean reopening;
+
+    private boolean released;
+    private boolean begun;
+    private boolean endsWithHead;
+    private @Nullable HeaderBlock ended;
+
+    /** What has left of the body; null when it would not be sent again, or nothing has left. */
+    private @Nullable Replay replay;
+
+    /** Whether bytes of the body have left and were not kept. */
+    private boolean lost;
+
+    UpstreamLeg(Exchange exchange, Upstreams upstreams, ResponseFlow response, Ledger ledger, BodyBudget budget) {
         this.exchange = exchange;
         this.upstreams = upstreams;
         this.response = response;
         this.ledger = ledger;
+        this.budget = budget;
     }
 
     void open() {
@@ -49,9 +68,14 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         cancelOpening = upstreams.open(exchange.loop(), route, this);
     }
 
+    /** A client that speaks HTTP/2 without having negotiated it expects the like of an origin without TLS. */
     private Route route() {
-        return Route.chosenByWorkload(
-                exchange.destination(), exchange.connection().principal().workload());
+        Connection client = exchange.connection();
+        Route route = Route.chosenByWorkload(
+                exchange.destination(), client.principal().workload());
+        boolean priorKnowledge =
+                client.protocol().equals("h2") && !client.transport().equals("tls");
+        return priorKnowledge ? route.with(Route.Versions.PRIOR_KNOWLEDGE) : route;
     }
 
     /** Gives the origin up. Idempotent. */
@@ -61,8 +85,10 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (cancel != null) {
             cancel.run();
         }
+        reopening = false;
         UpstreamStream open = stream;
         stream = null;
+        forget();
         if (open != null) {
             open.abort();
         }
@@ -76,16 +102,46 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             return;
         }
         stream = ready;
+        reopening = false;
         ledger.upstream(ready.remoteAddress());
-        if (exchange.bodyless() || endsWithHead) {
+        if (exchange.bodyless()) {
             ready.head(exchange.head(), true);
-        } else {
+        } else if (!released) {
+            released = true;
             exchange.body().release(this);
+        } else if (begun) {
+            sendAgain(ready);
+        }
+    }
+
+    private void sendAgain(UpstreamStream to) {
+        to.head(exchange.head(), endsWithHead);
+        Replay kept = replay;
+        if (kept != null) {
+            kept.drainTo(to::data);
+        }
+        forget();
+        HeaderBlock trailers = ended;
+        if (trailers == null) {
+            exchange.body().writable();
+        } else if (!endsWithHead) {
+            to.end(trailers);
+        }
+    }
+
+    /** The request will not be sent again: nothing of it need be kept. */
+    private void forget() {
+        lost = true;
+        Replay kept = replay;
+        replay = null;
+        if (kept != null) {
+            kept.drop();
         }
     }
 
     @Override
     public void onInterim(ResponseMessage interim) {
+        forget();
         if (interim.status() == 100) {
             exchange.continueFromOrigin();
         } else if (!exchange.over()) {
@@ -96,6 +152,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     @Override
     public void onHead(ResponseMessage head, boolean end) {
+        forget();
         UpstreamStream from = stream;
         if (exchange.over() || from == null) {
             return;
@@ -139,18 +196,31 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (response.received()) {
             ledger.failed(failure.message());
             response.broken();
-        } else if (failure.unprocessed() && !retried && replayable()) {
+        } else if (!retried
+                && isWhole()
+                && failure.repeat().allows(exchange.head().method())) {
             retried = true;
+            reopening = true;
             open(route().onFreshConnection());
         } else {
+            forget();
             exchange.refuse(refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());
         }
     }
 
-    /** Whether the request can be sent again: nothing of a body is lost, and repeating it does no harm. */
-    private boolean replayable() {
-        return (exchange.bodyless() || endsWithHead)
-                && IDEMPOTENT.contains(exchange.head().method());
+    /** Whether nothing of the body has left for good. */
+    private boolean isWhole() {
+        return !lost && (replay == null || replay.isWhole());
+    }
+
+    /** Whether this stream could fail in a way that would let the request be sent again. */
+    private boolean mayRepeat(UpstreamStream on) {
+        if (retried || lost) {
+            return false;
+        }
+        Repeat most = on.protocol().equals("h2") ? Repeat.UNPROCESSED : Repeat.STALE_CONNECTION;
+        return (on.reused() || most == Repeat.UNPROCESSED)
+                && most.allows(exchange.head().method());
     }
 
     private static Refusal refusal(UpstreamFailure.Kind kind) {
@@ -169,14 +239,15 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     @Override
     public void begin(long length) {
+        begun = true;
+        RequestMessage head = exchange.head();
+        endsWithHead = length == 0 && head.length() == 0;
+        if (!endsWithHead) {
+            MessageBody body = exchange.body();
+            Framing.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
+        }
         UpstreamStream target = stream;
         if (target != null) {
-            RequestMessage head = exchange.head();
-            endsWithHead = length == 0 && head.length() == 0;
-            if (!endsWithHead) {
-                MessageBody body = exchange.body();
-                Framing.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
-            }
             target.head(head, endsWithHead);
         }
     }
@@ -184,19 +255,37 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     @Override
     public void data(ByteBuf data) {
         UpstreamStream target = stream;
-        if (target == null) {
-            data.release();
-        } else {
+        if (target != null) {
+            if (mayRepeat(target)) {
+                replay().left(data);
+            } else {
+                lost = true;
+            }
             target.data(data);
+        } else if (reopening) {
+            replay().queue(data);
+        } else {
+            data.release();
         }
+    }
+
+    private Replay replay() {
+        Replay present = replay;
+        if (present == null) {
+            present = new Replay(ByteBufAllocator.DEFAULT, budget);
+            replay = present;
+        }
+        return present;
     }
 
     @Override
     public void end(HeaderBlock trailers) {
+        ended = trailers;
         UpstreamStream target = stream;
         if (target != null && !endsWithHead) {
             target.end(trailers);
         }
+        exchange.releaseLease();
     }
 
     @Override
@@ -211,6 +300,6 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     @Override
     public boolean isWritable() {
         UpstreamStream target = stream;
-        return target == null || target.isWritable();
+        return target == null ? !reopening : target.isWritable();
     }
 }

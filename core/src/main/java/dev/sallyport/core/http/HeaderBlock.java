@@ -184,7 +184,8 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
         }
     }
 
-    private void insert(int index, String name, String value) {
+    /** Inserts a line before the one at this index. */
+    public void insert(int index, String name, String value) {
         append(name, value);
         System.arraycopy(lines, index * 2, lines, (index + 1) * 2, (size - 1 - index) * 2);
         lines[index * 2] = name;

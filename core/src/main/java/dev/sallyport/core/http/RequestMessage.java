@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** The head of a request, as it is being edited. Owned by one exchange; not thread-safe. */
 public final class RequestMessage implements RequestHead {
 
+    /** What most requests have; transforms ask each of them. */
+    private static final OptionalLong EMPTY_BODY = OptionalLong.of(0);
+
     /** A body whose length is not declared. */
     public static final long UNKNOWN_LENGTH = -1;
 
@@ -65,6 +68,9 @@ public final class RequestMessage implements RequestHead {
 
     @Override
     public OptionalLong contentLength() {
+        if (length == 0) {
+            return EMPTY_BODY;
+        }
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 

@@ -18,6 +18,7 @@ final class Entry {
 
     static final String TCP = "tcp";
     static final String HTTP_1_1 = "http/1.1";
+    static final String HTTP_2 = "h2";
 
     private final Wiring wiring;
     private final Channel channel;
@@ -120,6 +121,15 @@ final class Entry {
         ConnectionInfo info = info(TCP);
         channel.close();
         if (tunnel != null) {
+            tunnel.failed(refusal);
+        } else {
+            record(info, refusal);
+        }
+    }
+
+    /** Records why a connection was ended that had got further than that; in a tunnel without requests it is the tunnel's. */
+    void broken(ConnectionInfo info, Refusal refusal, boolean requestsRead) {
+        if (tunnel != null && !requestsRead) {
             tunnel.failed(refusal);
         } else {
             record(info, refusal);

@@ -8,6 +8,8 @@ enum FirstBytes {
     TLS,
     /** The method of an HTTP request. */
     HTTP,
+    /** The preface of HTTP/2 (RFC 9113, 3.4). */
+    HTTP2,
     /** A SOCKS5 greeting (RFC 1928, 3). */
     SOCKS5,
     /** None of these. */
@@ -36,7 +38,19 @@ enum FirstBytes {
             }
             return in.getUnsignedByte(in.readerIndex() + 1) == TLS_MAJOR ? TLS : UNKNOWN;
         }
-        return method(in, length);
+        FirstBytes preface = preface(in);
+        return preface == UNKNOWN ? method(in, length) : preface;
+    }
+
+    /** {@link #HTTP2}, {@link #UNKNOWN}, or {@link #MORE} as long as it may be either. Looks without consuming. */
+    static FirstBytes preface(ByteBuf in) {
+        int length = Math.min(in.readableBytes(), FrameReader.PREFACE.length);
+        for (int i = 0; i < length; i++) {
+            if (in.getByte(in.readerIndex() + i) != FrameReader.PREFACE[i]) {
+                return UNKNOWN;
+            }
+        }
+        return length == FrameReader.PREFACE.length ? HTTP2 : MORE;
     }
 
     /** Letters and hyphens up to a space: a banner such as {@code SSH-2.0-...} is no method. */

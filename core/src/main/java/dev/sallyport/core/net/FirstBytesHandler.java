@@ -52,6 +52,7 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
                 }
             }
             case HTTP -> Stages.http(ctx.pipeline(), this, entry);
+            case HTTP2 -> Stages.http2(ctx.pipeline(), this, entry);
             case TLS -> {
                 if (opensTunnels) {
                     refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");

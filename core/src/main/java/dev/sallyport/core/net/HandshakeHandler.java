@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +27,19 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         } else if (event instanceof SslHandshakeCompletionEvent completion) {
             if (completion.isSuccess()) {
                 SslHandler tls = ctx.pipeline().get(SslHandler.class);
-                Stages.http(ctx.pipeline(), this, entry.negotiated(tls.applicationProtocol()));
+                negotiated(ctx, tls.applicationProtocol());
             } else {
                 failed(ctx, completion.cause());
             }
+        }
+    }
+
+    private void negotiated(ChannelHandlerContext ctx, @Nullable String protocol) {
+        Entry next = entry.negotiated(protocol);
+        if (Entry.HTTP_2.equals(protocol)) {
+            Stages.http2(ctx.pipeline(), this, next);
+        } else {
+            Stages.http(ctx.pipeline(), this, next);
         }
     }
 

@@ -15,9 +15,7 @@ final class HeadRules {
 
     /** Checks names, values and number of field lines. */
     static void checkFields(HeaderBlock headers, int maxLines) throws Refused {
-        if (headers.size() > maxLines) {
-            throw new Refused(headTooLarge("there are too many header fields"), null);
-        }
+        checkCount(headers, maxLines);
         for (int i = 0; i < headers.size(); i++) {
             if (!Tokens.isToken(headers.name(i))) {
                 throw Refused.badRequest("the name of a header field is not a token");
@@ -25,6 +23,13 @@ final class HeadRules {
             if (!isFieldValue(headers.value(i))) {
                 throw Refused.badRequest("the value of a header field has a control character");
             }
+        }
+    }
+
+    /** Checks the number of field lines. */
+    static void checkCount(HeaderBlock headers, int maxLines) throws Refused {
+        if (headers.size() > maxLines) {
+            throw new Refused(headTooLarge("there are too many header fields"), null);
         }
     }
 

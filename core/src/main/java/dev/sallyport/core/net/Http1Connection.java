@@ -1,11 +1,7 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.ConnectionInfo;
-import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
-import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
-import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
  * is credit, and a little ahead, so that it sees the client leave.
  */
-final class Http1Connection extends ChannelInboundHandlerAdapter implements StallWatch.Client {
+final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
@@ -43,18 +39,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private final Entry entry;
     private final RequestDecoder decoder;
-    private final RequestReader reader;
-    private final ConnectionInfo info;
+    private final Http1Reception reception;
     private final Deadline deadline;
     private final StallWatch stall;
     private @Nullable ChannelHandlerContext context;
     private @Nullable Outbox outbox;
     private State state = State.OPEN;
-
-    /** Read, but not begun: its (empty) end or its permit is still to come. */
-    private @Nullable Intake pending;
-
-    private boolean waiting;
 
     /** The next request is left undecoded until the client takes what has been written. */
     private boolean held;
@@ -68,10 +58,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
         this.decoder = decoder;
-        this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
-        this.info = entry.info(Entry.HTTP_1_1);
+        this.reception = new Http1Reception(this, entry, decoder);
         this.deadline = new Deadline(entry.loop(), this::late);
-        this.stall = new StallWatch(entry.loop(), entry.limits().idleTimeout(), this);
+        this.stall = new StallWatch(entry.loop(), entry.limits(), new Http1Turns(this));
     }
 
     // What the channel tells.
@@ -104,14 +93,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        received++;
         switch (state) {
             case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
             case OPEN -> {
                 switch (message) {
                     case Malformed malformed -> malformed(malformed.refusal());
-                    case HttpRequest request -> head(request);
+                    case HttpRequest request -> {
+                        deadline.clear();
+                        reception.head(request);
+                    }
                     case HttpContent content -> content(content);
                     default -> ReferenceCountUtil.release(message);
                 }
@@ -156,20 +147,20 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         deadline.cancel();
         stall.cancel();
         state = State.CLOSING;
-        pending = null;
+        reception.clear();
         Http1Exchange current = exchange;
         exchange = null;
         if (current != null) {
-            current.gone("");
+            current.gone();
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof IOException) {
-            LOG.debug("connection of {} failed: {}", info.peer(), cause.toString());
+            LOG.debug("connection of {} failed: {}", reception.info().peer(), cause.toString());
         } else {
-            LOG.warn("connection of {} closed by a fault", info.peer(), cause);
+            LOG.warn("connection of {} closed by a fault", reception.info().peer(), cause);
         }
         ctx.close();
     }
@@ -180,6 +171,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         Http1Exchange current = exchange;
         if (state == State.RAW && current != null) {
             current.rawEnded();
+            stall.check();
         } else if (state == State.CLOSING || (current != null && !current.isRequestComplete())) {
             channel().close();
         } else {
@@ -190,11 +182,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
     private void late() {
         if (state != State.OPEN) {
             channel().close();
-        } else if (exchange == null && pending == null) {
+        } else if (exchange == null && !reception.isPending()) {
             if (decoder.inHead()) {
                 decoder.discard();
-                pending = Intake.late();
-                start();
+                reception.refuse(Intake.late());
             } else {
                 channel().close();
             }
@@ -203,22 +194,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     // Requests.
 
-    private void head(HttpRequest request) {
-        deadline.clear();
-        Intake next = reader.read(request);
-        pending = next;
-        if (!next.bodyless()) {
-            start();
-        }
-    }
-
     private void content(HttpContent content) {
-        Intake next = pending;
-        if (next != null && next.bodyless()) {
-            content.release();
-            decoder.pause();
-            start();
-        } else if (exchange != null && !exchange.isRequestComplete()) {
+        received += content.content().readableBytes();
+        if (reception.end(content)) {
+            return;
+        }
+        if (exchange != null && !exchange.isRequestComplete()) {
             exchange.received(content);
         } else {
             content.release();
@@ -227,39 +208,30 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     private void malformed(Refusal refusal) {
         if (exchange != null) {
-            exchange.malformed(refusal.detail());
+            exchange.broken(refusal);
         } else {
-            pending = Intake.malformed(refusal);
-            start();
+            reception.refuse(Intake.malformed(refusal));
         }
     }
 
-    /** Begins what is pending, as soon as there is a permit. */
-    private void start() {
-        Intake next = pending;
-        if (next == null || state != State.OPEN) {
-            return;
-        }
-        entry.requestRead();
-        if (!entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
-            waiting = true;
-            decoder.pause();
-            return;
-        }
-        pending = null;
-        Http1Exchange current = new Http1Exchange(this, outbox(), next);
-        exchange = current;
-        begin(current, next);
+    // What the reception of requests asks for.
+
+    boolean isOpen() {
+        return state == State.OPEN;
     }
 
-    private void permitted() {
-        if (!waiting) {
-            return;
-        }
-        waiting = false;
+    /** An exchange for this request. */
+    Http1Exchange open(Intake next) {
+        Http1Exchange opened = new Http1Exchange(this, outbox(), next);
+        exchange = opened;
+        return opened;
+    }
+
+    /** There is a permit for the request that waits. */
+    void permitted(Runnable start) {
         try {
-            start();
-            if (!waiting && exchange != null && !exchange.isRequestComplete()) {
+            start.run();
+            if (!reception.isWaiting() && exchange != null && !exchange.isRequestComplete()) {
                 decoder.resume();
             }
             settle();
@@ -268,35 +240,11 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         }
     }
 
-    private void begin(Http1Exchange current, Intake next) {
-        RequestMessage head = next.head();
-        Refusal refusal = next.refusal();
-        if (refusal != null) {
-            if (head == null) {
-                decoder.discard();
-            }
-            entry.exchanges().refuse(current, info, head, next.destination(), refusal);
-            return;
-        }
-        Objects.requireNonNull(head, "head");
-        Destination destination = Objects.requireNonNull(next.destination(), "destination");
-        String stated = next.connect();
-        if (stated != null) {
-            connect(current, head, destination, stated);
-        } else {
-            current.begun(entry.exchanges().begin(current, info, head, destination, next.upgrade()));
-        }
-    }
-
-    private void connect(Http1Exchange current, RequestMessage head, Destination target, String stated) {
-        current.closeAfterwards();
-        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, info, head, target);
-        if (tunnel == null) {
-            return;
-        }
+    /** The tunnel that was asked for is open; its inside takes over. */
+    void becomeTunnel(Entry inside) {
         exchange = null;
         context().writeAndFlush(ResponseWriter.established());
-        Stages.tunnel(context().pipeline(), this, decoder, entry.inside(tunnel, target, stated));
+        Stages.tunnel(context().pipeline(), this, decoder, inside);
     }
 
     // What an exchange tells.
@@ -357,6 +305,30 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         return draining;
     }
 
+    // For the watch.
+
+    @Nullable Http1Exchange exchange() {
+        return exchange;
+    }
+
+    boolean isInputEnded() {
+        return inputEnded;
+    }
+
+    /** Bytes of bodies that have arrived. */
+    long received() {
+        return received;
+    }
+
+    long written() {
+        return outbox().written();
+    }
+
+    /** What still comes is thrown away. */
+    void discardInput() {
+        decoder.discard();
+    }
+
     EventLoop loop() {
         return entry.loop();
     }
@@ -365,7 +337,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
 
     /** Brings timers and reading into line with what there is to wait for. */
     private void settle() {
-        if (state == State.OPEN && exchange == null && pending == null) {
+        if (state == State.OPEN && exchange == null && !reception.isPending()) {
             boolean head = decoder.inHead();
             if ((inputEnded && !held) || (draining && !head)) {
                 close(false);
@@ -391,30 +363,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         }
     }
 
-    @Override
-    public boolean owes() {
-        Http1Exchange current = exchange;
-        return current != null && (!channel().isWritable() || (!current.isRequestComplete() && wantsMore()));
-    }
-
-    @Override
-    public long progress() {
-        return received + channel().bytesBeforeWritable();
-    }
-
-    @Override
-    public void stalled() {
-        Http1Exchange current = exchange;
-        if (current != null && channel().isWritable()) {
-            decoder.discard();
-            current.malformed("the body of the request did not arrive in time");
-        } else {
-            channel().close();
-        }
-    }
-
-    private boolean wantsMore() {
-        if (inputEnded || waiting || held) {
+    boolean wantsMore() {
+        if (inputEnded || reception.isWaiting() || held) {
             return false;
         }
         Http1Exchange current = exchange;
@@ -447,7 +397,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Stal
         }
     }
 
-    private Channel channel() {
+    Channel channel() {
         return entry.channel();
     }
 

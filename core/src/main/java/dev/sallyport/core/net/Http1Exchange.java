@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
@@ -137,21 +138,22 @@ final class Http1Exchange implements Downstream {
     }
 
     /** The body broke off; the exchange may still answer. */
-    void malformed(String detail) {
+    void broken(Refusal why) {
         keepAlive = false;
-        gone(detail);
+        Upload told = uploadOver ? null : upload;
+        uploadOver = true;
+        if (told != null) {
+            told.onBroken(why);
+        }
     }
 
     /** The client is gone. */
-    void gone(String malformed) {
-        Upload current = upload;
-        boolean tell = current != null && !uploadOver;
+    void gone() {
+        framing = Framing.ENDED;
+        Upload told = uploadOver ? null : upload;
         uploadOver = true;
-        if (malformed.isEmpty()) {
-            framing = Framing.ENDED;
-        }
-        if (tell && current != null) {
-            current.onGone(malformed);
+        if (told != null) {
+            told.onGone();
         }
     }
 
@@ -174,6 +176,11 @@ final class Http1Exchange implements Downstream {
     /** Whether the request has been received to its end. */
     boolean isRequestComplete() {
         return requestComplete;
+    }
+
+    /** Whether a response has begun. */
+    boolean isAnswered() {
+        return framing != Framing.UNDECIDED;
     }
 
     /** Whether another request may follow on the connection. */

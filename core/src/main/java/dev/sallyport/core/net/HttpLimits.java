@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param handshakeTimeout from the ClientHello to the end of the handshake
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ * @param patience with clients in the middle of an exchange
+ * @param http2 what clients of HTTP/2 may take beyond that
  */
 public record HttpLimits(
         int headBytes,
@@ -26,7 +28,30 @@ public record HttpLimits(
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
         Duration lingerTimeout,
-        int maxConnections) {
+        int maxConnections,
+        Patience patience,
+        Http2Limits http2) {
+
+    /**
+     * How long a client may keep an exchange waiting; the idle timeout counts in any case.
+     *
+     * @param halfClosed how long a client that has ended its half may go without a byte of the response: it may be gone
+     * @param bodyWindow in each such time, while there is no answer yet
+     * @param bodyBytes so much of a body must arrive when it is the client that is waited for; 0 for anything at all
+     */
+    public record Patience(Duration halfClosed, Duration bodyWindow, int bodyBytes) {
+
+        /** The defaults. */
+        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(30), Duration.ofSeconds(60), 1024);
+
+        public Patience {
+            requirePositive("halfClosed", halfClosed.toNanos());
+            requirePositive("bodyWindow", bodyWindow.toNanos());
+            if (bodyBytes < 0) {
+                throw new IllegalArgumentException("bodyBytes: " + bodyBytes + " (expected: >= 0)");
+            }
+        }
+    }
 
     private static final HttpLimits DEFAULTS = new HttpLimits(
             64 * 1024,
@@ -38,7 +63,9 @@ public record HttpLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
-            65_536);
+            65_536,
+            Patience.DEFAULTS,
+            Http2Limits.defaults());
 
     public HttpLimits {
         requirePositive("headBytes", headBytes);
@@ -70,7 +97,9 @@ public record HttpLimits(
                 clientHelloTimeout,
                 handshakeTimeout,
                 lingerTimeout,
-                connections);
+                connections,
+                patience,
+                http2);
     }
 
     /** The same with other times for a head, between requests, and for the first bytes of TLS or of a tunnel. */
@@ -85,7 +114,43 @@ public record HttpLimits(
                 firstBytes,
                 handshakeTimeout,
                 lingerTimeout,
-                maxConnections);
+                maxConnections,
+                patience,
+                http2);
+    }
+
+    /** The same with another patience. */
+    public HttpLimits withPatience(Patience other) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                lingerTimeout,
+                maxConnections,
+                other,
+                http2);
+    }
+
+    /** The same with other limits for HTTP/2. */
+    public HttpLimits withHttp2(Http2Limits other) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                lingerTimeout,
+                maxConnections,
+                patience,
+                other);
     }
 
     private static void requirePositive(String what, long value) {

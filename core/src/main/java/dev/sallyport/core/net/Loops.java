@@ -1,8 +1,8 @@
 package dev.sallyport.core.net;
 
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -46,8 +46,8 @@ public final class Loops implements AutoCloseable {
     private static Loops create(String name, int threads, boolean epoll) {
         int count = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
         var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory(name));
-        var io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new Loops(new LoopGroup(count, executor, io), epoll);
+        IoHandlerFactory factory = epoll ? new LastingEpoll() : NioIoHandler.newFactory();
+        return new Loops(new LoopGroup(count, executor, factory), epoll);
     }
 
     /** The loops. */

@@ -14,6 +14,7 @@ final class Outbox {
     private final RequestDecoder decoder;
     private boolean dirty;
     private boolean scheduled;
+    private long written;
 
     Outbox(ChannelHandlerContext ctx, RequestDecoder decoder) {
         this.ctx = ctx;
@@ -21,6 +22,7 @@ final class Outbox {
     }
 
     void write(ByteBuf data) {
+        written += data.readableBytes();
         ctx.write(data, ctx.voidPromise());
         dirty = true;
         if (!decoder.inBatch() && !scheduled) {
@@ -35,6 +37,11 @@ final class Outbox {
             dirty = false;
             ctx.flush();
         }
+    }
+
+    /** How many bytes there were so far. */
+    long written() {
+        return written;
     }
 
     private void turnEnded() {

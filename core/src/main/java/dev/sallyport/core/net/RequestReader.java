@@ -15,12 +15,12 @@ final class RequestReader {
     private static final int BAD_REQUEST = 400;
 
     private final Entrance entrance;
+    private final DestinationMemo destinations;
     private final int maxHeaders;
-    private @Nullable String lastHost;
-    private @Nullable Destination lastDestination;
 
     RequestReader(Entrance entrance, int maxHeaders) {
         this.entrance = entrance;
+        this.destinations = new DestinationMemo(entrance);
         this.maxHeaders = maxHeaders;
     }
 
@@ -50,7 +50,7 @@ final class RequestReader {
         Destination destination = null;
         Refusal refusal = null;
         try {
-            destination = destination(target, headers, http11);
+            destination = destinations.resolve(target, headers, http11);
         } catch (Refused e) {
             destination = e.destination();
             refusal = e.refusal();
@@ -67,21 +67,6 @@ final class RequestReader {
                 keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
                 http11 && headers.contains("TE"),
                 length == 0);
-    }
-
-    /** Clients repeat themselves: an origin-form target with the Host of the request before goes where that went. */
-    private Destination destination(RequestTarget target, HeaderBlock headers, boolean http11) throws Refused {
-        boolean single = target.authority() == null && headers.count("Host") == 1;
-        String host = single ? headers.first("Host") : null;
-        if (host != null && host.equals(lastHost) && lastDestination != null) {
-            return lastDestination;
-        }
-        Destination destination = DestinationResolver.resolve(entrance, target, headers, http11);
-        if (host != null) {
-            lastHost = host;
-            lastDestination = destination;
-        }
-        return destination;
     }
 
     private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {

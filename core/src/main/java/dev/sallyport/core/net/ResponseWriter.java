@@ -5,7 +5,6 @@ import dev.sallyport.core.http.ResponseMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 
 /** Writes heads and chunk framing of HTTP/1.1: fields in the order and casing they have (RFC 9112, 4 to 7). */
@@ -115,10 +114,7 @@ final class ResponseWriter {
         out.writeBytes(VERSION);
         out.writeCharSequence(Integer.toString(head.status()), StandardCharsets.ISO_8859_1);
         out.writeByte(' ');
-        String reason = head.reason();
-        out.writeCharSequence(
-                reason.isEmpty() ? HttpResponseStatus.valueOf(head.status()).reasonPhrase() : reason,
-                StandardCharsets.ISO_8859_1);
+        out.writeCharSequence(head.reason(), StandardCharsets.ISO_8859_1);
         return out.writeBytes(END_OF_LINE);
     }
 

@@ -115,8 +115,7 @@ public final class GenerationBuilder {
                     scope.resolve(ref);
                 } catch (ConfigException e) {
                     complete = false;
-                    problems.accept(
-                            new ConfigProblem(entry.at(), ref.pointer(), String.valueOf(e.getMessage()), e.expected()));
+                    problems.accept(entry.problemAnywhere(e));
                 }
             }
         }

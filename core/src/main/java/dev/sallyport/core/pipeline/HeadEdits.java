@@ -7,6 +7,7 @@ import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -67,7 +68,10 @@ final class HeadEdits {
             check(set.status() >= 200 && set.status() <= 599, "status: " + set.status() + " (expected: 200 to 599)");
             check(!head.interim(), "status: an interim response stays one");
             check(clean(set.reason().replace(' ', '_'), ""), "reason: holds control characters");
-            head.status(set.status(), set.reason());
+            String reason = set.reason();
+            head.status(
+                    set.status(),
+                    reason.isEmpty() ? HttpResponseStatus.valueOf(set.status()).reasonPhrase() : reason);
             return true;
         }
         return fields(stage, Part.RESPONSE_HEADERS, edit, head.headers());

@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DatagramChannel;
@@ -23,7 +23,7 @@ public record Transport(
 
     /** Those of a loop's own kind. */
     public static Transport of(EventLoop loop) {
-        return Epoll.isAvailable() && loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class)
+        return Epoll.isAvailable() && loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class)
                 ? new Transport(
                         EpollDatagramChannel.class, EpollSocketChannel.class, EpollServerSocketChannel.class, true)
                 : new Transport(NioDatagramChannel.class, NioSocketChannel.class, NioServerSocketChannel.class, false);

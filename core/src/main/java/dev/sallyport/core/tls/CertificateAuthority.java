@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The authority that signs leaves: a certificate and its private key. Immutable.
@@ -51,6 +53,40 @@ public final class CertificateAuthority {
         return parse(certificatePem, certificate.toString(), keyPem, key.toString(), clock);
     }
 
+    /**
+     * As {@link #load(Path, Path)}, telling what is wrong with either file. Blocks.
+     *
+     * @param certificate null when it is not known: the key is then checked alone, and the other way round
+     * @return null when something is wrong or missing
+     */
+    public static @Nullable CertificateAuthority read(
+            @Nullable Path certificate,
+            @Nullable Path key,
+            Consumer<TlsMaterialException> certificateFaults,
+            Consumer<TlsMaterialException> keyFaults) {
+        List<X509Certificate> chain = List.of();
+        boolean sound = certificate != null && key != null;
+        try {
+            if (certificate != null) {
+                chain = certificates(Pem.read(certificate), certificate.toString());
+                checkMaySign(chain.getFirst(), certificate.toString(), Instant.now());
+            }
+        } catch (TlsMaterialException e) {
+            certificateFaults.accept(e);
+            sound = false;
+        }
+        try {
+            PrivateKey signing = key == null ? null : new KeyReader(key.toString()).read(Pem.read(key));
+            if (signing != null && !chain.isEmpty()) {
+                checkBelongs(signing, String.valueOf(key), chain.getFirst(), String.valueOf(certificate));
+                return sound ? new CertificateAuthority(chain, signing) : null;
+            }
+        } catch (TlsMaterialException e) {
+            keyFaults.accept(e);
+        }
+        return null;
+    }
+
     /** As {@link #load(Path, Path)}, from texts; errors call them {@code ca_cert} and {@code ca_key}. */
     public static CertificateAuthority parse(String certificatePem, String keyPem) throws TlsMaterialException {
         return parse(certificatePem, "ca_cert", keyPem, "ca_key", Clock.systemUTC());
@@ -84,24 +120,27 @@ public final class CertificateAuthority {
                 }
             }
         } catch (CertificateException e) {
-            throw new TlsMaterialException(file, "a CERTIFICATE block is damaged (expected: an X.509 certificate)");
+            throw new TlsMaterialException(file, "a CERTIFICATE block is damaged", "an X.509 certificate");
         }
         if (certificates.isEmpty()) {
             throw new TlsMaterialException(
-                    file, "no certificate block, found: " + Pem.found(blocks) + " (expected: CERTIFICATE in PEM)");
+                    file, "no certificate block, found: " + Pem.found(blocks), "CERTIFICATE in PEM");
         }
         return certificates;
     }
 
     private static void checkMaySign(X509Certificate certificate, String file, Instant now)
             throws TlsMaterialException {
+        String kind = certificate.getPublicKey().getAlgorithm();
+        if (!kind.equals("RSA") && !kind.equals("EC")) {
+            throw new TlsMaterialException(file, "unsupported key algorithm " + kind, "an RSA or EC certificate");
+        }
         if (certificate.getBasicConstraints() < 0) {
-            throw new TlsMaterialException(file, "not a CA certificate (expected: basic constraints with CA:TRUE)");
+            throw new TlsMaterialException(file, "not a CA certificate", "basic constraints with CA:TRUE");
         }
         boolean[] usage = certificate.getKeyUsage();
         if (usage != null && !usage[KEY_CERT_SIGN]) {
-            throw new TlsMaterialException(
-                    file, "the certificate may not sign others (expected: key usage with keyCertSign)");
+            throw new TlsMaterialException(file, "the certificate may not sign others", "key usage with keyCertSign");
         }
         Instant from = certificate.getNotBefore().toInstant();
         Instant until = certificate.getNotAfter().toInstant();
@@ -117,10 +156,6 @@ public final class CertificateAuthority {
             PrivateKey key, String keyFile, X509Certificate certificate, String certificateFile)
             throws TlsMaterialException {
         String kind = certificate.getPublicKey().getAlgorithm();
-        if (!kind.equals("RSA") && !kind.equals("EC")) {
-            throw new TlsMaterialException(
-                    certificateFile, "unsupported key algorithm " + kind + " (expected: an RSA or EC certificate)");
-        }
         if (!kind.equals(key.getAlgorithm()) || !verifies(key, certificate)) {
             throw new TlsMaterialException(keyFile, "the key does not belong to the certificate " + certificateFile);
         }
@@ -174,6 +209,17 @@ public final class CertificateAuthority {
 
     PrivateKey key() {
         return key;
+    }
+
+    /** Whether both sign with the same key and show the same certificates. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CertificateAuthority that && chain.equals(that.chain) && key.equals(that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return chain.hashCode();
     }
 
     @Override

@@ -18,7 +18,10 @@ public final class ClientTls implements AutoCloseable {
 
     private static final int SESSION_CACHE_SIZE = 4096;
 
+    private static final List<String> HTTP1 = List.of("http/1.1");
+
     private final SslContext context;
+    private final SslContext http1Context;
 
     /**
      * Makes the context.
@@ -27,8 +30,20 @@ public final class ClientTls implements AutoCloseable {
      * @throws IllegalStateException when the provider cannot do it
      */
     public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+        context = context(provider, roots, alpn);
         try {
-            context = SslContextBuilder.forClient()
+            http1Context = alpn.isEmpty() || alpn.equals(HTTP1)
+                    ? ReferenceCountUtil.retain(context)
+                    : context(provider, roots, HTTP1);
+        } catch (RuntimeException e) {
+            ReferenceCountUtil.release(context);
+            throw e;
+        }
+    }
+
+    private static SslContext context(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+        try {
+            return SslContextBuilder.forClient()
                     .sslProvider(provider.netty())
                     .protocols(Alpn.TLS_VERSIONS)
                     .trustManager(roots.trustManager())
@@ -48,7 +63,16 @@ public final class ClientTls implements AutoCloseable {
      * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
     public SslHandler newHandler(ByteBufAllocator allocator, String host, int port) {
-        SslHandler handler = context.newHandler(allocator, host, port);
+        return newHandler(context, allocator, host, port);
+    }
+
+    /** The same, but whatever this was made with, the handshake offers no other protocol than HTTP/1.1. */
+    public SslHandler newHttp1Handler(ByteBufAllocator allocator, String host, int port) {
+        return newHandler(http1Context, allocator, host, port);
+    }
+
+    private static SslHandler newHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
+        SslHandler handler = from.newHandler(allocator, host, port);
         if (host.indexOf('.') < 0 && isHostName(host)) {
             // The engines send names without a dot only when told to.
             SSLParameters parameters = handler.engine().getSSLParameters();
@@ -73,5 +97,6 @@ public final class ClientTls implements AutoCloseable {
     @Override
     public void close() {
         ReferenceCountUtil.release(context);
+        ReferenceCountUtil.release(http1Context);
     }
 }

@@ -35,8 +35,7 @@ final class KeyReader {
         List<Pem.Block> blocks = Pem.blocks(pem, file);
         for (Pem.Block block : blocks) {
             if (block.legacyEncrypted() || block.label().equals(ENCRYPTED_PKCS8)) {
-                throw new TlsMaterialException(
-                        file, "the private key is encrypted (expected: a key without passphrase)");
+                throw new TlsMaterialException(file, "the private key is encrypted", "a key without passphrase");
             }
             PrivateKeyInfo info = info(block, blocks);
             if (info != null) {
@@ -45,8 +44,8 @@ final class KeyReader {
         }
         throw new TlsMaterialException(
                 file,
-                "no private key block, found: " + Pem.found(blocks)
-                        + " (expected: PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY in PEM)");
+                "no private key block, found: " + Pem.found(blocks),
+                "PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY in PEM");
     }
 
     private @Nullable PrivateKeyInfo info(Pem.Block block, List<Pem.Block> blocks) throws TlsMaterialException {
@@ -87,14 +86,13 @@ final class KeyReader {
         } else if (algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey)) {
             name = "EC";
         } else {
-            throw new TlsMaterialException(
-                    file, "unsupported key algorithm " + algorithm.getId() + " (expected: an RSA or EC key)");
+            throw new TlsMaterialException(file, "unsupported key algorithm " + algorithm.getId(), "an RSA or EC key");
         }
         try {
             return KeyFactory.getInstance(name).generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));
         } catch (GeneralSecurityException | IOException e) {
             throw new TlsMaterialException(
-                    file, "the " + name + " key cannot be used (expected: RSA, or EC on P-256, P-384 or P-521)");
+                    file, "the " + name + " key cannot be used", "RSA, or EC on P-256, P-384 or P-521");
         }
     }
 }

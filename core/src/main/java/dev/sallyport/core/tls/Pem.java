@@ -42,16 +42,16 @@ final class Pem {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
             if (bytes.length > MAX_FILE_BYTES) {
-                throw new TlsMaterialException(file.toString(), "too large (expected: at most 8 MiB of PEM)");
+                throw new TlsMaterialException(file.toString(), "too large", "at most 8 MiB of PEM");
             }
             return new String(bytes, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
-            throw new TlsMaterialException(file.toString(), "no such file (expected: a PEM file)");
+            throw new TlsMaterialException(file.toString(), "no such file", "a PEM file");
         } catch (AccessDeniedException e) {
             throw new TlsMaterialException(file.toString(), "cannot be read: permission denied");
         } catch (IOException e) {
             String reason = Files.isDirectory(file) ? "it is a directory" : "input/output error";
-            throw new TlsMaterialException(file.toString(), "cannot be read: " + reason + " (expected: a PEM file)");
+            throw new TlsMaterialException(file.toString(), "cannot be read: " + reason, "a PEM file");
         }
     }
 
@@ -67,8 +67,7 @@ final class Pem {
             String label = text.substring(begin + BEGIN.length(), labelEnd);
             int end = text.indexOf(END + label + DASHES, labelEnd);
             if (end < 0) {
-                throw new TlsMaterialException(
-                        file, "a PEM block does not end (expected: END " + printable(label) + ")");
+                throw new TlsMaterialException(file, "a PEM block does not end", "END " + printable(label));
             }
             blocks.add(block(label, text.substring(labelEnd + DASHES.length(), end), file));
             from = end + END.length() + label.length() + DASHES.length();

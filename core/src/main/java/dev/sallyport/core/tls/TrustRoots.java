@@ -58,14 +58,29 @@ public final class TrustRoots {
 
     /** These and the certificates of a PEM file ({@code tls.upstream_ca}). Blocks. */
     public TrustRoots plus(Path pem) throws TlsMaterialException {
+        return plus(of(pem));
+    }
+
+    /** These and those. */
+    public TrustRoots plus(TrustRoots others) {
         List<X509Certificate> all = new ArrayList<>(certificates);
-        all.addAll(of(pem).certificates);
+        all.addAll(others.certificates);
         return new TrustRoots(all);
     }
 
     /** How many there are. */
     public int size() {
         return certificates.size();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TrustRoots that && certificates.equals(that.certificates);
+    }
+
+    @Override
+    public int hashCode() {
+        return certificates.hashCode();
     }
 
     private static TrustRoots ofJava() {

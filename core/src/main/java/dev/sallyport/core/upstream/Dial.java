@@ -2,8 +2,10 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.spi.Destination;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
@@ -31,6 +33,7 @@ final class Dial {
     private final EventLoop loop;
     private final UpstreamProfile profile;
     private final Route route;
+    private final boolean http1Only;
     private final Result result;
     private @Nullable ScheduledFuture<?> limit;
     private @Nullable Future<List<InetAddress>> lookup;
@@ -38,10 +41,12 @@ final class Dial {
     private @Nullable Channel handshaking;
     private boolean over;
 
-    Dial(EventLoop loop, UpstreamProfile profile, Route route, Result result) {
+    /** @param http1Only whether a TLS handshake offers nothing but HTTP/1.1 */
+    Dial(EventLoop loop, UpstreamProfile profile, Route route, boolean http1Only, Result result) {
         this.loop = loop;
         this.profile = profile;
         this.route = route;
+        this.http1Only = http1Only;
         this.result = result;
     }
 
@@ -108,7 +113,10 @@ final class Dial {
             return;
         }
         handshaking = channel;
-        var tls = profile.tls().newHandler(channel.alloc(), destination.host(), destination.port());
+        ByteBufAllocator allocator = channel.alloc();
+        SslHandler tls = http1Only
+                ? profile.tls().newHttp1Handler(allocator, destination.host(), destination.port())
+                : profile.tls().newHandler(allocator, destination.host(), destination.port());
         tls.setHandshakeTimeoutMillis(profile.settings().tlsHandshakeTimeout().toMillis());
         channel.pipeline().addLast(tls, new TlsHandshake(this::shaken, this::refused));
         channel.read();
@@ -145,7 +153,7 @@ final class Dial {
         if (!over) {
             over = true;
             stop();
-            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, false));
+            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
         }
     }
 

@@ -68,6 +68,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     @Override
+    public boolean hasRoom() {
+        return stream == null && isAlive();
+    }
+
+    @Override
+    public boolean isIdle() {
+        return stream == null;
+    }
+
+    @Override
     public void begin(UpstreamListener listener, @Nullable Duration limit) {
         headLimit = limit;
         Http1Stream opened = new Http1Stream(this, listener, used);
@@ -78,8 +88,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     @Override
-    public void close() {
-        channel.close();
+    public void retire() {
+        if (stream == null) {
+            channel.close();
+        }
     }
 
     // For the stream.

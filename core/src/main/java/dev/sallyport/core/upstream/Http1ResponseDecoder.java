@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
@@ -18,13 +19,15 @@ import java.util.List;
 
 /**
  * Netty's decoder with strict lines, our header block, knowledge of the request, and no ear for bytes that nobody asked
- * for. Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid.
+ * for. Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Lengths that are repeated become
+ * one when they are equal (RFC 9110, 8.6), which Netty sees to for HTTP/1.1; in older messages they may not be repeated.
  */
 final class Http1ResponseDecoder extends HttpResponseDecoder {
 
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
     private static final int TRAILER_LINES = 4;
     private static final int HEAD_LINES = 16;
+    private static final String CONTENT_LENGTH = "content-length";
 
     private final Runnable unexpected;
     private boolean expecting;
@@ -32,6 +35,7 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
     private boolean sawBytes;
     private boolean inHead = true;
     private boolean folded;
+    private int lengths;
 
     /** @param unexpected called when the origin sends something while no response is due */
     Http1ResponseDecoder(int maxHeadBytes, Runnable unexpected) {
@@ -41,7 +45,7 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
                 .setMaxChunkSize(MAX_CHUNK_BYTES)
                 .setHeadersFactory(new Blocks(HEAD_LINES))
                 .setTrailersFactory(new Blocks(TRAILER_LINES))
-                .setAllowDuplicateContentLengths(false)
+                .setAllowDuplicateContentLengths(true)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true));
         this.unexpected = unexpected;
@@ -103,8 +107,12 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
         }
         if (!out.isEmpty()) {
             inHead = out.get(out.size() - 1) instanceof LastHttpContent;
-            if (head && folded && out.get(0) instanceof HttpResponse response) {
-                response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
+            if (head && out.get(0) instanceof HttpResponse response) {
+                if (folded) {
+                    response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
+                } else if (lengths > 1 && !response.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+                    response.setDecoderResult(DecoderResult.failure(new ManyLengthsException()));
+                }
             }
         }
     }
@@ -135,7 +143,17 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
         if (colon == line.length || line[colon] != ':') {
             throw new IllegalArgumentException("field name: no colon after it");
         }
-        return super.splitHeaderName(line, start, length);
+        AsciiString name = super.splitHeaderName(line, start, length);
+        if (length == CONTENT_LENGTH.length() && name.contentEqualsIgnoreCase(CONTENT_LENGTH)) {
+            lengths++;
+        }
+        return name;
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) {
+        lengths = 0;
+        return super.createMessage(initialLine);
     }
 
     @Override
@@ -152,6 +170,14 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
     @Override
     protected boolean isSwitchingToNonHttp1Protocol(HttpResponse response) {
         return response.status().code() == 101;
+    }
+
+    /** More than one length, in a message in which Netty takes the first. */
+    static final class ManyLengthsException extends Exception {
+
+        ManyLengthsException() {
+            super(null, null, false, false);
+        }
     }
 
     /** A line that continues the one before. */

@@ -45,8 +45,8 @@ final class Http1Rules {
     /** What is wrong with a response head that the decoder took, or null. */
     static @Nullable String findFault(HttpResponse response) {
         int code = response.status().code();
-        if (code < 100 || code > 599) {
-            return "a status that is no HTTP status (expected: 100 to 599)";
+        if (code < 100 || code > 999) {
+            return "a status that is no HTTP status (expected: three digits, from 100)";
         }
         if (response.protocolVersion().majorVersion() != 1) {
             return "not HTTP/1";
@@ -108,6 +108,7 @@ final class Http1Rules {
             case InvalidLineSeparatorException e -> "a line that does not end in CRLF";
             case ContentLengthNotAllowedException e -> "Content-Length together with Transfer-Encoding";
             case Http1ResponseDecoder.FoldedLineException e -> "a folded field line";
+            case Http1ResponseDecoder.ManyLengthsException e -> "more than one Content-Length";
             case NumberFormatException e -> "a number that is none (a status, a length or the size of a chunk)";
             default -> "a malformed message";
         };

@@ -5,6 +5,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -110,7 +111,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         connection.discard();
         connection.channel().eventLoop().execute(() -> {
             if (!aborted) {
-                listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, false));
+                listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, Repeat.NEVER));
             }
         });
     }
@@ -180,7 +181,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         }
         String fault = cause != null ? Http1Rules.describe(cause) : Http1Rules.findFault(response);
         if (fault != null) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault, false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault);
             return;
         }
         int code = response.status().code();
@@ -196,7 +197,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     private void onInterim(HttpResponse response) {
         interimEnds = true;
         if (++interimHeads > MAX_INTERIM_HEADS) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: more than " + MAX_INTERIM_HEADS + " interim heads", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {
             listener.onInterim(message(response, 0));
         }
@@ -204,7 +205,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
 
     private void onSwitch(HttpResponse response) {
         if (!request.allowsSwitch()) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: 101 to a request without an upgrade", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: 101 to a request without an upgrade");
             return;
         }
         connection.stopAwaitingHead();
@@ -244,7 +245,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
             interimEnds = false;
             last.release();
             if (fault != null) {
-                fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: " + fault, false);
+                fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: " + fault);
             }
             return;
         }
@@ -289,12 +290,12 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             abort();
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "bytes before the request", reused);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "bytes before the request", unanswered());
         }
     }
 
     void onHeadTimeout() {
-        fail(Kind.UPSTREAM_TIMEOUT, "no response head in time", false);
+        fail(Kind.UPSTREAM_TIMEOUT, "no response head in time");
     }
 
     /** The connection has closed, or failed and will close. */
@@ -307,13 +308,13 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         } else if (receiving == Receiving.DONE) {
             abort();
         } else if (receiving != Receiving.HEAD) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off");
         } else if (answered) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: broke off", false);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: broke off");
         } else if (cause != null && isTls(cause)) {
-            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), reused);
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {
-            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", reused);
+            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", unanswered());
         }
     }
 
@@ -321,15 +322,27 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         return cause instanceof SSLException || cause.getCause() instanceof SSLException;
     }
 
-    private void fail(Kind kind, String why, boolean unprocessed) {
+    /** What a connection that ends without a byte of a response says about the request. */
+    private Repeat unanswered() {
+        if (!request.isBegun()) {
+            return Repeat.UNPROCESSED;
+        }
+        return reused ? Repeat.STALE_CONNECTION : Repeat.NEVER;
+    }
+
+    private void fail(Kind kind, String why) {
+        fail(kind, why, Repeat.NEVER);
+    }
+
+    private void fail(Kind kind, String why, Repeat repeat) {
         if (!over) {
             over = true;
             connection.discard();
-            listener.onFailure(failure(kind, why, unprocessed));
+            listener.onFailure(failure(kind, why, repeat));
         }
     }
 
-    private UpstreamFailure failure(Kind kind, String why, boolean unprocessed) {
-        return new UpstreamFailure(kind, connection.destination() + ": " + why, unprocessed);
+    private UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
+        return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
     }
 }

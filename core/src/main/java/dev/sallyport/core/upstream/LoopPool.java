@@ -1,5 +1,7 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.upstream.KnownVersions.Version;
+import dev.sallyport.core.upstream.Route.Versions;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,14 +11,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one loop. The one used last is used first, so that surplus connections grow old and close.
- * Confined to its loop.
+ * The connections of one loop. The one used last is used first, so that surplus connections grow old and close. Where
+ * the origin may speak HTTP/2, exchanges wait for one connection together. Confined to its loop.
  */
 final class LoopPool {
 
     private final EventLoop loop;
     private final UpstreamPools pools;
-    private final Map<PoolKey, ArrayDeque<PoolEntry>> idle = new HashMap<>();
+    private final KnownVersions versions = new KnownVersions();
+
+    /** Connections that take an exchange now: idle ones, and shared ones with room. */
+    private final Map<PoolKey, ArrayDeque<PoolEntry>> ready = new HashMap<>();
+
+    /** Connections in the making that further exchanges can wait for. */
+    private final Map<PoolKey, Opening> joinable = new HashMap<>();
 
     LoopPool(EventLoop loop, UpstreamPools pools) {
         this.loop = loop;
@@ -31,104 +39,164 @@ final class LoopPool {
         return pools;
     }
 
+    KnownVersions versions() {
+        return versions;
+    }
+
     Runnable open(Route route, UpstreamListener listener) {
         PoolKey key = PoolKey.of(route);
         if (!route.fresh()) {
-            PoolEntry entry = takeIdle(key);
+            PoolEntry entry = takeReady(key);
             if (entry != null) {
-                reuse(entry, listener);
+                pools.stats().reuses.increment();
+                serve(entry, listener);
                 return LoopPool::nothing;
             }
         }
-        Opening opening = new Opening(this, route, key, listener);
-        opening.start();
-        return opening::cancel;
+        Seeker seeker = new Seeker(route, listener);
+        seek(key, seeker);
+        return seeker;
     }
 
     /** What cancelling does once the listener has been called. */
     private static void nothing() {}
 
-    private void reuse(PoolEntry entry, UpstreamListener listener) {
-        pools.stats().reuses.increment();
-        entry.begin(listener, pools.profile());
+    /** Waits for a connection in the making, or makes one. */
+    void seek(PoolKey key, Seeker seeker) {
+        Opening underWay = joinable.get(key);
+        if (underWay == null || !underWay.join(seeker)) {
+            new Opening(this, seeker.route(), key).start(seeker);
+        }
     }
 
-    private @Nullable PoolEntry takeIdle(PoolKey key) {
-        ArrayDeque<PoolEntry> entries = idle.get(key);
+    /** Lets further exchanges wait for this connection, when it may turn out to be one that can be shared. */
+    void announce(Opening opening) {
+        if (maySpeakHttp2(opening.key())) {
+            joinable.put(opening.key(), opening);
+        }
+    }
+
+    /** The connection is made, or will never be. */
+    void withdraw(Opening opening) {
+        joinable.remove(opening.key(), opening);
+    }
+
+    boolean maySpeakHttp2(PoolKey key) {
+        Version known = versions.of(key);
+        return key.versions() != Versions.HTTP_1_1 && (known == null || known == Version.HTTP_2);
+    }
+
+    /** Begins an exchange on a connection, which stays in the pool when it has room for more. */
+    void serve(PoolEntry entry, UpstreamListener listener) {
+        entry.begin(listener, pools.profile());
+        if (entry.hasRoom()) {
+            offer(entry);
+        }
+    }
+
+    private @Nullable PoolEntry takeReady(PoolKey key) {
+        ArrayDeque<PoolEntry> entries = ready.get(key);
         if (entries == null) {
             return null;
         }
         UpstreamProfile profile = pools.profile();
         for (PoolEntry entry = entries.pollLast(); entry != null; entry = entries.pollLast()) {
-            pools.stats().idle.decrement();
-            if (entry.isUsable(profile)) {
+            entry.ready(false);
+            if (!entry.isUsable(profile)) {
+                entry.retire();
+            } else if (entry.hasRoom()) {
                 return entry;
             }
-            entry.close();
         }
         return null;
     }
 
-    /** Takes an entry back whose connection can serve another exchange. */
+    /** Takes a connection that has room: for those that wait for the origin first, then for whoever comes. */
     void offer(PoolEntry entry) {
         UpstreamProfile profile = pools.profile();
-        if (pools.isClosed() || !entry.isUsable(profile)) {
-            entry.close();
-            return;
-        }
-        if (pools.limits().isWanted(entry.key().destination())) {
-            OriginLimits.Waiter waiter = pools.limits().takeFirst(loop, entry.key());
-            if (waiter instanceof Opening opening) {
-                opening.served(entry);
-            } else {
-                entry.close(); // its slot goes to the one whose turn it is
+        while (true) {
+            if (pools.isClosed() || !entry.isUsable(profile)) {
+                forget(entry);
+                entry.retire();
+                return;
             }
-            return;
+            if (!entry.hasRoom()) {
+                return;
+            }
+            if (!pools.limits().isWanted(entry.key().destination())) {
+                break;
+            }
+            boolean shared = !entry.isIdle();
+            if (pools.limits().take(loop, entry.key(), shared) instanceof Opening opening) {
+                opening.served(entry);
+            } else if (shared) {
+                break;
+            } else {
+                forget(entry);
+                entry.retire(); // its slot goes to the one whose turn it is
+                return;
+            }
         }
-        idle.computeIfAbsent(entry.key(), key -> new ArrayDeque<>(4)).addLast(entry);
-        pools.stats().idle.increment();
-        entry.startIdling(profile);
+        keep(entry, profile);
+    }
+
+    private void keep(PoolEntry entry, UpstreamProfile profile) {
+        if (!entry.isReady()) {
+            ready.computeIfAbsent(entry.key(), key -> new ArrayDeque<>(4)).addLast(entry);
+            entry.ready(true);
+        }
+        if (entry.isIdle()) {
+            entry.startIdling(profile);
+        }
+    }
+
+    private void forget(PoolEntry entry) {
+        if (entry.isReady()) {
+            entry.ready(false);
+            ArrayDeque<PoolEntry> entries = ready.get(entry.key());
+            if (entries != null) {
+                entries.removeLastOccurrence(entry);
+            }
+        }
     }
 
     /** Forgets a connection that has closed. */
     void closed(PoolEntry entry) {
-        ArrayDeque<PoolEntry> entries = idle.get(entry.key());
-        if (entries != null) {
-            if (entries.removeLastOccurrence(entry)) {
-                pools.stats().idle.decrement();
-            }
-            if (entries.isEmpty()) {
-                idle.remove(entry.key());
-            }
+        forget(entry);
+        ArrayDeque<PoolEntry> entries = ready.get(entry.key());
+        if (entries != null && entries.isEmpty()) {
+            ready.remove(entry.key());
         }
         pools.stats().open.decrement();
         pools.limits().release(entry.key().destination());
     }
 
-    /** Closes idle connections that the profile now in force would not have made. */
+    /** Has connections close, once they are idle, that the profile now in force would not have made. */
     void evictUnusable() {
         UpstreamProfile profile = pools.profile();
-        for (PoolEntry entry : idleEntries()) {
+        for (PoolEntry entry : readyEntries()) {
             if (pools.isClosed() || !entry.isUsable(profile)) {
-                entry.close();
+                forget(entry);
+                entry.retire();
             }
         }
     }
 
     /** Closes idle connections to an origin while others wait for its slots. */
     void yieldIdle(PoolKey wanted) {
-        for (PoolEntry entry : idleEntries()) {
-            if (entry.key().destination().equals(wanted.destination())
+        for (PoolEntry entry : readyEntries()) {
+            if (entry.isIdle()
+                    && entry.key().destination().equals(wanted.destination())
                     && pools.limits().isWanted(wanted.destination())) {
-                entry.close();
+                entry.retire();
             }
         }
     }
 
     /** A copy: closing changes the map. */
-    private List<PoolEntry> idleEntries() {
+    private List<PoolEntry> readyEntries() {
         List<PoolEntry> entries = new ArrayList<>();
-        idle.values().forEach(entries::addAll);
+        ready.values().forEach(entries::addAll);
         return entries;
     }
 }

@@ -1,33 +1,40 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.upstream.KnownVersions.Version;
+import dev.sallyport.core.upstream.Route.Versions;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange's way to a connection that no pool holds ready: a slot of the origin, then a dial. Ends in exactly one of
- * ready, failure and cancel. Confined to its loop.
+ * A connection in the making: a slot of the origin, then a dial, then, for HTTP/2, the origin's settings. Made for one
+ * exchange; others wait for it too when it may become a shared one, and go their own ways when it does not. Each of them
+ * ends in exactly one of ready, failure and cancel. Confined to its loop.
  */
 final class Opening implements OriginLimits.Waiter, Dial.Result {
 
     private final LoopPool pool;
     private final Route route;
     private final PoolKey key;
-    private final UpstreamListener listener;
+    private final ArrayDeque<Seeker> seekers = new ArrayDeque<>(1);
     private @Nullable Dial dial;
     private @Nullable ScheduledFuture<?> waitLimit;
+    private boolean servedAny;
     private boolean over;
 
-    Opening(LoopPool pool, Route route, PoolKey key, UpstreamListener listener) {
+    Opening(LoopPool pool, Route route, PoolKey key) {
         this.pool = pool;
         this.route = route;
         this.key = key;
-        this.listener = listener;
     }
 
-    void start() {
+    void start(Seeker first) {
+        add(first);
         UpstreamSettings settings = pool.pools().profile().settings();
         if (pool.pools().isClosed()) {
             later(overloaded("the proxy is shutting down"));
@@ -43,20 +50,49 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** Ends the opening without a word to the listener. */
-    void cancel() {
-        if (over) {
+    /** Lets another exchange wait, unless so many do that one connection will not serve them all. */
+    boolean join(Seeker seeker) {
+        if (over || seekers.size() >= Http2Codec.MAX_STREAMS) {
+            return false;
+        }
+        add(seeker);
+        return true;
+    }
+
+    private void add(Seeker seeker) {
+        seekers.addLast(seeker);
+        seeker.joined(this);
+    }
+
+    private @Nullable Seeker next() {
+        Seeker seeker = seekers.pollFirst();
+        if (seeker != null) {
+            seeker.left();
+        }
+        return seeker;
+    }
+
+    /** An exchange was given up. A connection that nobody waits for is not made, but one that is made is kept. */
+    void leave(Seeker seeker) {
+        seekers.remove(seeker);
+        if (over || !seekers.isEmpty()) {
             return;
         }
-        over = true;
         if (waitLimit != null) {
+            over = true;
             stopWaiting();
             limits().withdraw(this); // else granted() gives the slot back
         } else if (dial != null) {
+            end();
             dial.cancel();
             pool.pools().stats().dialFailures.increment();
             limits().release(key.destination());
         }
+    }
+
+    private void end() {
+        over = true;
+        pool.withdraw(this);
     }
 
     @Override
@@ -83,15 +119,17 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     void served(PoolEntry entry) {
         over = true;
         stopWaiting();
-        pool.pools().stats().reuses.increment();
-        entry.begin(listener, pool.pools().profile());
+        for (Seeker seeker = next(); seeker != null; seeker = next()) {
+            pool.pools().stats().reuses.increment();
+            entry.begin(seeker.listener(), pool.pools().profile());
+        }
     }
 
     private void waitedTooLong() {
         if (limits().withdraw(this)) {
             over = true;
             stopWaiting();
-            listener.onFailure(overloaded("too many connections: none became free in time"));
+            failAll(overloaded("too many connections: none became free in time"));
         }
     }
 
@@ -106,7 +144,10 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
 
     private void dial() {
         pool.pools().stats().dials.increment();
-        Dial started = new Dial(loop(), pool.pools().profile(), route, this);
+        pool.announce(this);
+        boolean http1Only =
+                key.versions() == Versions.HTTP_1_1 || pool.versions().of(key) == Version.HTTP_1_1_DEMANDED;
+        Dial started = new Dial(loop(), pool.pools().profile(), route, http1Only, this);
         dial = started;
         started.start();
     }
@@ -114,38 +155,105 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     @Override
     public void connected(Channel channel, UpstreamProfile profile) {
         if (!channel.isActive()) {
-            failed(new UpstreamFailure(
-                    UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": closed at once", false));
+            failed(unreachable("closed at once", UpstreamFailure.Repeat.NEVER));
             return;
         }
-        over = true;
         dial = null;
         PoolEntry entry = new PoolEntry(pool, key, profile, loop());
         pool.pools().stats().open.increment();
-        entry.attach(Http1Connection.install(channel, profile.settings().maxHeadBytes(), key.destination(), entry));
-        entry.begin(listener, pool.pools().profile());
+        if (speaksHttp2(channel)) {
+            entry.settling(this);
+            entry.attach(Http2Connection.install(channel, profile.settings(), key.destination(), entry));
+            if (key.destination().secure()) {
+                serveNext(entry); // the handshake has said enough
+            }
+        } else {
+            end();
+            pool.versions().learn(key, Version.HTTP_1_1);
+            entry.attach(Http1Connection.install(channel, profile.settings().maxHeadBytes(), key.destination(), entry));
+            Seeker first = next();
+            scatter();
+            if (first != null) {
+                entry.begin(first.listener(), pool.pools().profile());
+            }
+        }
+    }
+
+    private boolean speaksHttp2(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        return tls == null ? pool.maySpeakHttp2(key) : "h2".equals(tls.applicationProtocol());
+    }
+
+    private void serveNext(PoolEntry entry) {
+        Seeker seeker = next();
+        if (seeker != null) {
+            servedAny = true;
+            entry.begin(seeker.listener(), pool.pools().profile());
+        }
+    }
+
+    /** The origin's settings are known. */
+    void settled(PoolEntry entry) {
+        end();
+        pool.versions().learn(key, Version.HTTP_2);
+        while (!seekers.isEmpty() && entry.hasRoom()) {
+            serveNext(entry);
+        }
+        if (servedAny) {
+            scatter();
+        } else {
+            failAll(overloaded("the origin takes no streams"));
+        }
+    }
+
+    /** The connection has closed before its settings came. In cleartext that says that HTTP/2 is not spoken. */
+    void unsettled() {
+        end();
+        if (key.destination().secure()) {
+            failAll(unreachable("closed before it was ready", UpstreamFailure.Repeat.UNPROCESSED));
+        } else {
+            pool.versions().learn(key, Version.HTTP_1_1);
+            scatter();
+        }
+    }
+
+    /** Those who still wait go elsewhere. */
+    private void scatter() {
+        List<Seeker> rest = List.copyOf(seekers);
+        seekers.clear();
+        for (Seeker seeker : rest) {
+            seeker.left();
+            pool.seek(key, seeker);
+        }
     }
 
     @Override
     public void failed(UpstreamFailure failure) {
-        over = true;
+        end();
         dial = null;
         pool.pools().stats().dialFailures.increment();
         limits().release(key.destination());
-        listener.onFailure(failure);
+        failAll(failure);
+    }
+
+    private void failAll(UpstreamFailure failure) {
+        for (Seeker seeker = next(); seeker != null; seeker = next()) {
+            seeker.listener().onFailure(failure);
+        }
     }
 
     private void later(UpstreamFailure failure) {
-        loop().execute(() -> {
-            if (!over) {
-                over = true;
-                listener.onFailure(failure);
-            }
-        });
+        over = true;
+        loop().execute(() -> failAll(failure));
     }
 
     private UpstreamFailure overloaded(String why) {
-        return new UpstreamFailure(UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, false);
+        return new UpstreamFailure(
+                UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, UpstreamFailure.Repeat.NEVER);
+    }
+
+    private UpstreamFailure unreachable(String why, UpstreamFailure.Repeat repeat) {
+        return new UpstreamFailure(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": " + why, repeat);
     }
 
     private OriginLimits limits() {

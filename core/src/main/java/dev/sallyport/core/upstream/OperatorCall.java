@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpReply;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OperatorCall implements UpstreamListener {
 
-    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final EventLoop loop;
@@ -68,7 +68,7 @@ final class OperatorCall implements UpstreamListener {
             return;
         }
         Route route = Route.configured(destination);
-        open(IDEMPOTENT.contains(call.method()) ? route : route.onFreshConnection());
+        open(Repeat.STALE_CONNECTION.allows(call.method()) ? route : route.onFreshConnection());
     }
 
     private void open(Route route) {
@@ -222,7 +222,7 @@ final class OperatorCall implements UpstreamListener {
     public void onFailure(UpstreamFailure failure) {
         opening = null;
         stream = null;
-        if (failure.unprocessed() && !retried && IDEMPOTENT.contains(call.method())) {
+        if (failure.repeat().allows(call.method()) && !retried) {
             retried = true;
             open(Route.configured(destination(call.uri())).onFreshConnection());
         } else {

@@ -99,14 +99,22 @@ final class OriginLimits {
 
     /**
      * Takes the waiter whose turn it is, when it can use a connection of this loop and key; the connection's slot goes
-     * with the connection.
+     * with the connection. A connection that keeps its slot in any case, because it is shared, lets nobody down by
+     * serving whoever can use it.
      */
-    @Nullable Waiter takeFirst(EventLoop loop, PoolKey wanted) {
+    @Nullable Waiter take(EventLoop loop, PoolKey wanted, boolean shared) {
         Waiter[] taken = {null};
         origins.computeIfPresent(wanted.destination(), (key, origin) -> {
-            Waiter first = origin.queue.peekFirst();
-            if (first != null && first.loop().equals(loop) && first.key().equals(wanted)) {
-                taken[0] = origin.queue.pollFirst();
+            for (Waiter waiter : origin.queue) {
+                if (waiter.loop().equals(loop) && waiter.key().equals(wanted)) {
+                    taken[0] = waiter;
+                    break;
+                } else if (!shared) {
+                    break;
+                }
+            }
+            if (taken[0] != null) {
+                origin.queue.remove(taken[0]);
                 waiting.decrementAndGet();
             }
             return origin;

@@ -13,16 +13,24 @@ final class PoolEntry implements UpstreamConnection.Owner {
     private final long bornNanos = System.nanoTime();
     private UpstreamProfile profile;
     private @Nullable UpstreamConnection connection;
+    private @Nullable Opening settling;
+    private boolean ready;
+    private boolean idling;
 
     PoolEntry(LoopPool pool, PoolKey key, UpstreamProfile profile, EventLoop loop) {
         this.pool = pool;
         this.key = key;
         this.profile = profile;
-        this.idleTimer = new LazyTimer(loop, this::close);
+        this.idleTimer = new LazyTimer(loop, this::retire);
     }
 
     void attach(UpstreamConnection made) {
         connection = made;
+    }
+
+    /** Who is to be told when the connection has become available for the first time, or has closed before. */
+    void settling(Opening opening) {
+        settling = opening;
     }
 
     PoolKey key() {
@@ -31,14 +39,14 @@ final class PoolEntry implements UpstreamConnection.Owner {
 
     /** Begins an exchange. Calls to what the operator configured have limits of their own. */
     void begin(UpstreamListener listener, UpstreamProfile current) {
-        idleTimer.clear();
+        stopIdling();
         UpstreamConnection held = connection;
         if (held != null) {
             held.begin(listener, key.guarded() ? current.settings().responseHeaderTimeout() : null);
         }
     }
 
-    /** Whether the connection may take another exchange under this profile. */
+    /** Whether the connection may take another exchange under this profile, once it has room. */
     boolean isUsable(UpstreamProfile current) {
         UpstreamConnection held = connection;
         return held != null
@@ -63,32 +71,83 @@ final class PoolEntry implements UpstreamConnection.Owner {
         return one == other;
     }
 
+    boolean hasRoom() {
+        UpstreamConnection held = connection;
+        return held != null && held.hasRoom();
+    }
+
+    boolean isIdle() {
+        UpstreamConnection held = connection;
+        return held != null && held.isIdle();
+    }
+
+    /** Whether the entry is among those that its pool may hand out. */
+    boolean isReady() {
+        return ready;
+    }
+
+    void ready(boolean now) {
+        ready = now;
+        if (!now) {
+            stopIdling();
+        }
+    }
+
     void startIdling(UpstreamProfile current) {
+        if (!idling) {
+            idling = true;
+            pool.pools().stats().idle.increment();
+        }
         Duration age = remaining(current);
         Duration idle = current.settings().idleTimeout();
         idleTimer.set(age.compareTo(idle) < 0 ? age : idle);
+    }
+
+    private void stopIdling() {
+        idleTimer.clear();
+        if (idling) {
+            idling = false;
+            pool.pools().stats().idle.decrement();
+        }
     }
 
     private Duration remaining(UpstreamProfile current) {
         return current.settings().maxConnectionAge().minusNanos(System.nanoTime() - bornNanos);
     }
 
-    void close() {
+    /** Has the connection close as soon as it is idle. */
+    void retire() {
         UpstreamConnection current = connection;
         if (current != null) {
-            current.close();
+            current.retire();
         }
     }
 
     @Override
     public void available() {
+        Opening opening = settling;
+        if (opening != null) {
+            settling = null;
+            opening.settled(this);
+        }
         pool.offer(this);
+    }
+
+    @Override
+    public void requiresHttp1() {
+        pool.versions().learn(key, KnownVersions.Version.HTTP_1_1_DEMANDED);
     }
 
     @Override
     public void closed() {
         idleTimer.cancel();
+        stopIdling();
         connection = null;
+        Opening opening = settling;
+        settling = null;
         pool.closed(this);
+        if (opening != null) {
+            opening.unsettled();
+        }
     }
 }

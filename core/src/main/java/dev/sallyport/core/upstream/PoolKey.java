@@ -1,11 +1,25 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.spi.Destination;
 
 /** What exchanges must have in common to share connections; the loop is that of the pool. */
-record PoolKey(Destination destination, String workload, boolean guarded) {
+record PoolKey(Destination destination, String workload, boolean guarded, Versions versions) {
 
     static PoolKey of(Route route) {
-        return new PoolKey(route.destination(), route.workload(), route.guarded());
+        return new PoolKey(
+                route.destination(),
+                route.workload(),
+                route.guarded(),
+                effective(route.versions(), route.destination().secure()));
+    }
+
+    /** Two wishes that come to the same thing on this transport are one. */
+    private static Versions effective(Versions asked, boolean secure) {
+        return switch (asked) {
+            case NEGOTIATED -> secure ? Versions.NEGOTIATED : Versions.HTTP_1_1;
+            case HTTP_1_1 -> Versions.HTTP_1_1;
+            case PRIOR_KNOWLEDGE -> secure ? Versions.NEGOTIATED : Versions.PRIOR_KNOWLEDGE;
+        };
     }
 }

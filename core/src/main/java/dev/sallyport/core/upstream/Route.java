@@ -8,22 +8,38 @@ import dev.sallyport.spi.Destination;
  * @param destination where to
  * @param workload whose traffic; tenants share no connections
  * @param guarded whether the dial guard applies: true for what a workload chose, false for what the operator configured
+ * @param versions which versions of HTTP will do
  * @param fresh whether to dial anew instead of using a pooled connection (for the one retry)
  */
-public record Route(Destination destination, String workload, boolean guarded, boolean fresh) {
+public record Route(Destination destination, String workload, boolean guarded, Versions versions, boolean fresh) {
+
+    /** Which versions of HTTP will do. */
+    public enum Versions {
+        /** HTTP/2 or HTTP/1.1 as the TLS handshake says; HTTP/1.1 in cleartext. */
+        NEGOTIATED,
+        /** HTTP/1.1 and nothing else: for an exchange that asks for an upgrade. */
+        HTTP_1_1,
+        /** As {@link #NEGOTIATED}, but in cleartext HTTP/2 by prior knowledge, and HTTP/1.1 where that is not spoken. */
+        PRIOR_KNOWLEDGE
+    }
 
     /** The route of a workload's own choice. */
     public static Route chosenByWorkload(Destination destination, String workload) {
-        return new Route(destination, workload, true, false);
+        return new Route(destination, workload, true, Versions.NEGOTIATED, false);
     }
 
     /** The route of something that the operator configured. */
     public static Route configured(Destination destination) {
-        return new Route(destination, "", false, false);
+        return new Route(destination, "", false, Versions.HTTP_1_1, false);
+    }
+
+    /** The same route with other versions of HTTP. */
+    public Route with(Versions other) {
+        return new Route(destination, workload, guarded, other, fresh);
     }
 
     /** The same route on a new connection. */
     public Route onFreshConnection() {
-        return new Route(destination, workload, guarded, true);
+        return new Route(destination, workload, guarded, versions, true);
     }
 }

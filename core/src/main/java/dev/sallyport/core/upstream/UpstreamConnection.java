@@ -16,22 +16,31 @@ interface UpstreamConnection {
         /** The connection can take a stream. */
         void available();
 
+        /** The origin wants another protocol version than this connection's: HTTP/1.1. */
+        void requiresHttp1();
+
         /** The connection has closed. Called once. */
         void closed();
     }
 
     InetSocketAddress remoteAddress();
 
-    /** Whether {@link #begin} would hand out a stream that can work, as far as is known. */
+    /** Whether the connection could serve further streams, as far as is known. */
     boolean isAlive();
 
+    /** Whether {@link #begin} may be called now. */
+    boolean hasRoom();
+
+    /** Whether no stream is open. */
+    boolean isIdle();
+
     /**
-     * Hands a stream to the listener at once. Called only after the connection was made or became available.
+     * Hands a stream to the listener at once. Called only after the connection was made or while it has room.
      *
      * @param headLimit how long to wait for the final head; null for no limit
      */
     void begin(UpstreamListener listener, @Nullable Duration headLimit);
 
-    /** Closes the connection; what it carries fails. */
-    void close();
+    /** Takes no further stream, and closes when the last one is gone. */
+    void retire();
 }

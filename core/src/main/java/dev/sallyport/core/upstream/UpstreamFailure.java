@@ -1,14 +1,37 @@
 package dev.sallyport.core.upstream;
 
+import java.util.Set;
+
 /**
  * Why an exchange with an origin ended early.
  *
  * @param kind what happened
  * @param message for the audit record and the operator: what, where; never a secret
- * @param unprocessed whether the origin provably did not act on the request, or the connection was a pooled one that
- *     closed before any byte of a response
+ * @param repeat which requests may be sent once more, as far as the origin is concerned
  */
-public record UpstreamFailure(Kind kind, String message, boolean unprocessed) {
+public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
+
+    /** How far the request may have got, and so which requests do no harm when they are sent again. */
+    public enum Repeat {
+        /** The origin may have acted on the request, or trying again promises nothing: none. */
+        NEVER,
+        /** A connection that had served before closed before any byte of a response: idempotent ones. */
+        STALE_CONNECTION,
+        /** The origin provably did not act (nothing was sent, REFUSED_STREAM, beyond the last stream of a GOAWAY): all. */
+        UNPROCESSED;
+
+        /** Methods that may be repeated when the origin may have acted on them (RFC 9110, 9.2.2). */
+        private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
+
+        /** Whether a request with this method may be sent again. */
+        public boolean allows(String method) {
+            return switch (this) {
+                case NEVER -> false;
+                case STALE_CONNECTION -> IDEMPOTENT.contains(method);
+                case UNPROCESSED -> true;
+            };
+        }
+    }
 
     /** What happened; the names are the codes that clients see (decisions, section 4). */
     public enum Kind {

@@ -3,6 +3,7 @@ package dev.sallyport.core.attack;
 import static dev.sallyport.core.testing.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
@@ -42,11 +43,15 @@ class StalledClientTest {
 
             // then
             Wire.Message answer = client.message();
-            assertThat(answer.head()).startsWith("HTTP/1.1 400 ").contains("Connection: close");
-            assertThat(answer.body()).contains("did not arrive in time");
+            assertThat(answer.head()).startsWith("HTTP/1.1 408 ").contains("Connection: close");
+            assertThat(answer.body()).contains("request_timeout").contains("did not arrive in time");
             assertThat(client.readToEnd()).isEmpty();
             originLeft.await();
-            assertThat(proxy.record().path("audit").path("status_code").asInt()).isEqualTo(400);
+            JsonNode record = proxy.record();
+            JsonNode audit = record.path("audit");
+            assertThat(audit.path("status_code").asInt()).isEqualTo(408);
+            assertThat(audit.path("action").asText()).isEqualTo("reject");
+            assertThat(record.path("error").asText()).startsWith("request_timeout");
         }
     }
 

@@ -27,6 +27,8 @@ class ConfigProblemsTest {
                         log: {level: loud}
                         """))
                 .containsExactly(
+                        "f.yaml:2:3: /dns/proxy_ip: missing field \"proxy_ip\""
+                                + " (expected: the IP of the proxy, or dns.enabled: false)",
                         "f.yaml:2:11: /dns/listen: not a port: \":99999\" (expected: 0 to 65535)",
                         "f.yaml:4:3: /proxy/http_listne: unknown key \"http_listne\" (expected: http_listen?)",
                         "f.yaml:5:27: /proxy/max_request_body_bytes: wrong type: a string (expected: an integer)",
@@ -198,6 +200,73 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void aPluginIsAskedAboutWhatCouldBeBoundOfItsConfiguration() {
+        assertThat(Load.transformProblems("gate", """
+                        domains: [bad, 12, bad]
+                        warn: 3
+                        rules:
+                          - {host: a.example.com, methods: GET}
+                          - {host: "a..b"}
+                        """))
+                .satisfies(problems ->
+                        assertThat(problems.getLast()).startsWith("f.yaml:10:18: /transforms/0/config/rules/1/host: "))
+                .hasSize(6)
+                .startsWith(
+                        "f.yaml:6:17: /transforms/0/config/domains/0: a bad domain (expected: a good one)",
+                        "f.yaml:6:22: /transforms/0/config/domains/1: wrong type: a number (expected: a string; put it in quotes)",
+                        "f.yaml:6:26: /transforms/0/config/domains/2: a bad domain (expected: a good one)",
+                        "f.yaml:7:13: /transforms/0/config/warn: wrong type: a number (expected: true or false)",
+                        "f.yaml:9:38: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
+    }
+
+    @Test
+    void whatFollowsFromAProblemIsNotToldAgain() {
+        // given: a misspelt key leaves another unset, a wrong type a rule without host, and a crash of what cannot be
+        assertThat(Load.problems("""
+                        dns: {proxy_pi: 192.0.2.1}
+                        tls: {ca_crt: a, ca_key: b}
+                        proxy: {http_listen: 80, https_listen: disabled}
+                        transforms:
+                          - name: gate
+                            config: {domains: [crash], warn: 3}
+                          - name: gate
+                            config: {rules: [{host: [a]}, {host: a, cidr: 3}]}
+                        """))
+                .containsExactly(
+                        "f.yaml:1:7: /dns/proxy_pi: unknown key \"proxy_pi\" (expected: proxy_ip?)",
+                        "f.yaml:2:7: /tls/ca_crt: unknown key \"ca_crt\" (expected: ca_cert?)",
+                        "f.yaml:3:22: /proxy/http_listen: wrong type: a number"
+                                + " (expected: a listen address such as :8080, 127.0.0.1:8080 or [::1]:8080, or disabled)",
+                        "f.yaml:6:38: /transforms/0/config/warn: wrong type: a number (expected: true or false)",
+                        "f.yaml:8:29: /transforms/1/config/rules/0/host: wrong type: a list (expected: a string)",
+                        "f.yaml:8:51: /transforms/1/config/rules/1/cidr: wrong type: a number (expected: a string; put it in quotes)");
+    }
+
+    @Test
+    void sectionsAreComparedWithEachOtherAlsoWhenSomethingElseIsWrong() {
+        assertThat(Load.problems(Load.VALID + """
+                        proxy: {http_listen: ":8080", tunnel_listen: ":8080", lint: x}
+                        transforms: [{name: nobody}]
+                        """))
+                .satisfies(problems -> assertThat(problems.get(2)).startsWith("f.yaml:4:21: /transforms/0/name: "))
+                .startsWith(
+                        "f.yaml:3:46: /proxy/tunnel_listen: the address is taken by /proxy/http_listen (expected: another port)",
+                        "f.yaml:3:61: /proxy/lint: unknown value: \"x\" (expected: one of warn, strict)")
+                .hasSize(3);
+    }
+
+    @Test
+    void theDnsServerTakesAPortToo() {
+        assertThat(Load.problems("""
+                        dns: {proxy_ip: 192.0.2.1, listen: "127.0.0.1:5353"}
+                        proxy: {tunnel_listen: ":5353"}
+                        tls: {ca_cert: a, ca_key: b}
+                        """))
+                .containsExactly(
+                        "f.yaml:1:36: /dns/listen: the address is taken by /proxy/tunnel_listen (expected: another port)");
+    }
+
+    @Test
     void transformsNeedANameAndKnowNoOtherKeys() {
         assertThat(Load.problems(Load.VALID + "transforms:\n  - {}\n  - gate\n  - {name: gate, cofnig: {}}\n"))
                 .containsExactly(
@@ -240,7 +309,6 @@ class ConfigProblemsTest {
                 .containsExactly(
                         "f.yaml:7:21: /transforms/0/config/token/type: unknown secret source \"evn\" (expected: env? known: one of env, file)",
                         "f.yaml:9:12: /transforms/0/config/credentials/a/type: missing field \"type\" (expected: one of env, file)",
-                        "f.yaml:10:12: /transforms/0/config/credentials/b/var: missing field \"var\" (expected: a string)",
                         "f.yaml:10:24: /transforms/0/config/credentials/b/vra: unknown key \"vra\" (expected: var?)",
                         "f.yaml:11:39: /transforms/0/config/credentials/c/ttl: not a duration (expected: a duration such as 30s, 1h30m or 250ms)",
                         "f.yaml:12:42: /transforms/0/config/credentials/d/optional: wrong type: a string (expected: true or false)",

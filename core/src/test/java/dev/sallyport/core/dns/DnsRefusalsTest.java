@@ -142,7 +142,7 @@ class DnsRefusalsTest {
                 }
                 socket.send(new DatagramPacket(query, query.length, dns.address()));
                 if (i % 50 == 49) { // what the kernel holds without losing any
-                    long sent = i + 1;
+                    long sent = i + 1L;
                     await().until(() -> dns.stats().queries() == sent);
                 }
             }

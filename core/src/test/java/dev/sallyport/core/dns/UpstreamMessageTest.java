@@ -76,8 +76,8 @@ class UpstreamMessageTest {
     void anyBytesAreReadOrRefused() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
-        query.read(Unpooled.wrappedBuffer(
-                DnsClient.ask("a.test", "MX").edns(1232).bytes()));
+        query.read(
+                Unpooled.wrappedBuffer(DnsClient.ask("a.test", "MX").edns(1232).bytes()));
         byte[] valid = valid();
         int read = 0;
         int expanded = 0;

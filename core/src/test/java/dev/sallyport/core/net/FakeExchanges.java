@@ -12,6 +12,7 @@ import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -154,7 +155,8 @@ final class FakeExchanges implements Exchanges {
             headers.append(fields[i], fields[i + 1]);
         }
         headers.append("Content-Length", String.valueOf(bytes.length));
-        downstream.head(new ResponseMessage(status, "", headers, bytes.length), bytes.length == 0);
+        String reason = HttpResponseStatus.valueOf(status).reasonPhrase();
+        downstream.head(new ResponseMessage(status, reason, headers, bytes.length), bytes.length == 0);
         if (bytes.length > 0) {
             downstream.data(Unpooled.wrappedBuffer(bytes));
             downstream.end(new HeaderBlock(1));
@@ -195,7 +197,7 @@ final class FakeExchanges implements Exchanges {
         final Begun request;
         final AtomicLong received = new AtomicLong();
         final AtomicInteger ends = new AtomicInteger();
-        volatile @Nullable String gone;
+        final List<Refusal> broken = new CopyOnWriteArrayList<>();
         final AtomicInteger gones = new AtomicInteger();
 
         Quiet(Begun request) {
@@ -219,12 +221,14 @@ final class FakeExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(String malformed) {
-            gone = malformed;
+        public void onGone() {
             gones.incrementAndGet();
-            if (!malformed.isEmpty()) {
-                problem(request.downstream(), Refusal.badRequest(malformed));
-            }
+        }
+
+        @Override
+        public void onBroken(Refusal why) {
+            broken.add(why);
+            problem(request.downstream(), why);
         }
     }
 
@@ -252,7 +256,7 @@ final class FakeExchanges implements Exchanges {
         Echo(Begun request) {
             super(request);
             if ("100-continue".equals(request.head().headers().first("Expect"))) {
-                request.downstream().interim(new ResponseMessage(100, "", new HeaderBlock(1), 0));
+                request.downstream().interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
             }
             HeaderBlock headers = new HeaderBlock();
             headers.append("X-Echo", "1");

@@ -290,7 +290,7 @@ class Http1Test {
             client.send("POST /held" + H + "Content-Length: 10\r\n\r\nabc");
             await().until(() -> begun.get() != null && begun.get().received.get() == 3);
         }
-        await().untilAsserted(() -> assertThat(begun.get().gone).isEqualTo(""));
+        await().untilAsserted(() -> assertThat(begun.get().gones.get()).isEqualTo(1));
         try (RawClient client = RawClient.to(proxy.http)) {
             client.send("GET /held" + H + "\r\n");
             await().until(() -> begun.get().ends.get() == 1);
@@ -552,7 +552,7 @@ class Http1Test {
                     open = true;
                     HeaderBlock headers = new HeaderBlock();
                     headers.append("Sec-WebSocket-Accept", "x");
-                    request.downstream().head(new ResponseMessage(101, "", headers, 0), false);
+                    request.downstream().head(new ResponseMessage(101, "Switching Protocols", headers, 0), false);
                     request.downstream().data(Unpooled.copiedBuffer("hi", StandardCharsets.US_ASCII));
                 } else {
                     request.downstream().end(trailers);

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -222,6 +223,35 @@ class ListenersTest {
             assertThat(report).isEqualTo(new DrainReport(0, 1));
             assertThat(busy.rest()).isEmpty();
             await().until(() -> uploads.getFirst().gones.get() == 1);
+        }
+    }
+
+    /** A body may come slowly, but not so slowly that it only keeps the exchange open. */
+    @Test
+    void refusesABodyThatDrips() throws Exception {
+        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofSeconds(30), Duration.ofMillis(500), 1000);
+        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+                RawClient client = RawClient.to(proxy.http)) {
+            AtomicReference<Begun> held = new AtomicReference<>();
+            List<Quiet> uploads = new CopyOnWriteArrayList<>();
+            proxy.exchanges.on("/held", begun -> {
+                held.set(begun);
+                Quiet upload = new Quiet(begun);
+                uploads.add(upload);
+                return upload;
+            });
+            client.send("POST /held HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1000000\r\n\r\n");
+            await().until(() -> held.get() != null);
+
+            // when it is never quiet for as long
+            await().pollInterval(Duration.ofMillis(20)).until(() -> {
+                client.send("x");
+                return !uploads.getFirst().broken.isEmpty();
+            });
+
+            // then
+            assertThat(uploads.getFirst().broken.getFirst().code()).isEqualTo("request_timeout");
+            assertThat(client.response().status()).isEqualTo(408);
         }
     }
 

@@ -32,7 +32,7 @@ final class Proxy implements AutoCloseable {
     final Listener https;
     final Listener tunnel;
     private final ExecutorService minting = Executors.newSingleThreadExecutor();
-    private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
+    private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("h2", "http/1.1"));
 
     Proxy() throws IOException {
         this(HttpLimits.defaults(), Loops.create(2));

@@ -75,7 +75,7 @@ class DialTest {
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_DENIED);
             assertThat(failure.kind().status()).isEqualTo(502);
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
             assertThat(origin.connections()).isZero();
         }
     }

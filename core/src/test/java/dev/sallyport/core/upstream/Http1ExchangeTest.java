@@ -298,7 +298,7 @@ class Http1ExchangeTest {
             assertThat(recorder.await(Recorder.Head.class).head().length()).isEqualTo(10);
             UpstreamFailure failure = recorder.failure();
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
         }
     }
 
@@ -422,7 +422,7 @@ class Http1ExchangeTest {
                     client.send(Client.route(origin.port()), "GET").failure();
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_TIMEOUT);
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
         }
     }
 
@@ -454,7 +454,7 @@ class Http1ExchangeTest {
                     client.send(Client.route(origin.port()), "GET").failure();
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
         }
     }
 

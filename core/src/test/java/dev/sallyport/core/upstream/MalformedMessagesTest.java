@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that can be read in more than one way: from origins, and from our own side. */
 class MalformedMessagesTest {
@@ -21,7 +22,10 @@ class MalformedMessagesTest {
         return Stream.of(
                 Arguments.of("length and chunked", OK + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
                 Arguments.of("two lengths", OK + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n"),
-                Arguments.of("two equal lengths", OK + "Content-Length: 5\r\nContent-Length: 5\r\n\r\n"),
+                Arguments.of("two lengths in one line", OK + "Content-Length: 5, 6\r\n\r\n"),
+                Arguments.of(
+                        "two lengths before HTTP/1.1",
+                        "HTTP/1.0 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"),
                 Arguments.of("a list of lengths", OK + "Content-Length: 5, 6\r\n\r\n"),
                 Arguments.of("a negative length", OK + "Content-Length: -5\r\n\r\n"),
                 Arguments.of("a signed length", OK + "Content-Length: +5\r\n\r\n"),
@@ -43,7 +47,7 @@ class MalformedMessagesTest {
                 Arguments.of("no field name", OK + ": a\r\n\r\n"),
                 Arguments.of("a field name that is none", OK + "X(y): a\r\n\r\n"),
                 Arguments.of("a status too low", "HTTP/1.1 099 Hm\r\n\r\n"),
-                Arguments.of("a status too high", "HTTP/1.1 600 Hm\r\n\r\n"),
+                Arguments.of("a status too high", "HTTP/1.1 1000 Hm\r\n\r\n"),
                 Arguments.of("a status that is none", "HTTP/1.1 abc OK\r\n\r\n"),
                 Arguments.of("another version", "HTTP/2.0 200 OK\r\n\r\n"),
                 Arguments.of("another protocol", "SSH-2.0-OpenSSH_9.6\r\n"),
@@ -66,7 +70,7 @@ class MalformedMessagesTest {
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
             assertThat(failure.message()).startsWith("origin.test:" + origin.port() + ": response head: ");
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
             assertThat(client.pools.stats().idle()).isZero();
         }
     }
@@ -82,6 +86,42 @@ class MalformedMessagesTest {
 
             assertThat(head.head().headers().name(0)).isEqualTo("X");
             assertThat(head.head().headers().value(0)).isEqualTo("a");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 5\r\nContent-Length: 5\r\n", "Content-Length: 5, 5\r\n"})
+    void collapsesEqualLengthsToOneAsRfc9110Allows(String lengths) throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send(OK + lengths + "\r\nhello");
+                    peer.awaitEnd();
+                });
+                Client client = Client.plain()) {
+            Recorder recorder = client.send(Client.route(origin.port()), "GET");
+
+            Recorder.Head head = recorder.await(Recorder.Head.class);
+            assertThat(head.head().headers().all("Content-Length")).containsExactly("5");
+            assertThat(head.head().length()).isEqualTo(5);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("hello");
+        }
+    }
+
+    /** RFC 9110, 15: an unknown status is for the client to make sense of. */
+    @ParameterizedTest
+    @ValueSource(strings = {"999 Request denied", "600 "})
+    void passesOnAStatusOutsideOfTheKnownClasses(String status) throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send("HTTP/1.1 " + status + "\r\nContent-Length: 1\r\n\r\nx");
+                    peer.awaitEnd();
+                });
+                Client client = Client.plain()) {
+            Recorder recorder = client.send(Client.route(origin.port()), "GET");
+
+            Recorder.Head head = recorder.await(Recorder.Head.class);
+            assertThat(head.head().status() + " " + head.head().reason()).isEqualTo(status);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("x");
         }
     }
 

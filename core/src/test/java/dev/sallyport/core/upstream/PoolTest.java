@@ -146,7 +146,7 @@ class PoolTest {
             assertThat(recorder.await(Recorder.Ready.class).stream().reused()).isTrue();
             UpstreamFailure failure = recorder.failure();
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
-            assertThat(failure.unprocessed()).isTrue();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.STALE_CONNECTION);
         }
     }
 
@@ -173,7 +173,7 @@ class PoolTest {
             UpstreamFailure failure = client.send(route, "GET").failure();
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
-            assertThat(failure.unprocessed()).isFalse();
+            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
         }
     }
 

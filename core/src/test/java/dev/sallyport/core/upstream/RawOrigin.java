@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.testing.Http2Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +34,7 @@ final class RawOrigin implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private final ConcurrentLinkedQueue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    private volatile String[] protocols = {};
     private volatile boolean closing;
 
     static RawOrigin plain(Script... scripts) {
@@ -41,6 +43,19 @@ final class RawOrigin implements AutoCloseable {
 
     static RawOrigin tls(SSLContext context, Script... scripts) {
         return new RawOrigin(context, scripts);
+    }
+
+    /** Speaks TLS and agrees to HTTP/2. */
+    static RawOrigin h2(SSLContext context, Script... scripts) {
+        RawOrigin origin = new RawOrigin(context, scripts);
+        origin.protocols = new String[] {"h2"};
+        return origin;
+    }
+
+    /** Agrees to these protocols in this order from now on. */
+    RawOrigin offering(String... alpn) {
+        protocols = alpn;
+        return this;
     }
 
     private RawOrigin(SSLContext tls, Script... scripts) {
@@ -90,6 +105,9 @@ final class RawOrigin implements AutoCloseable {
                 SSLSocket secured =
                         (SSLSocket) tls.getSocketFactory().createSocket(plain, null, plain.getPort(), false);
                 secured.setUseClientMode(false);
+                var parameters = secured.getSSLParameters();
+                parameters.setApplicationProtocols(protocols);
+                secured.setSSLParameters(parameters);
                 socket = secured;
             }
             script.serve(new Peer(plain, socket));
@@ -119,6 +137,11 @@ final class RawOrigin implements AutoCloseable {
 
     /** The client, as the origin sees it. */
     record Peer(Socket plain, Socket socket) {
+
+        /** Reads the client's preface and speaks HTTP/2 from now on, beginning with these settings. */
+        Http2Wire http2(int... settings) throws IOException {
+            return Http2Wire.accept(in(), out(), settings);
+        }
 
         /** Reads to the empty line, which is not part of the result. */
         String readHead() throws IOException {

@@ -68,6 +68,6 @@ final class TlsOrigins {
     }
 
     ClientTls trusting(TlsProvider provider) throws Exception {
-        return new ClientTls(provider, TrustRoots.of(pem), List.of("http/1.1"));
+        return new ClientTls(provider, TrustRoots.of(pem), List.of("h2", "http/1.1"));
     }
 }

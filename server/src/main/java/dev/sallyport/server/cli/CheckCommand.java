@@ -6,16 +6,10 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.TlsSection;
-import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.TlsMaterialException;
-import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
 import dev.sallyport.server.plugin.Plugins;
-import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,28 +42,16 @@ final class CheckCommand implements Callable<Integer> {
         try (Plugins plugins = Home.loadPlugins()) {
             ConfigResult result = EgressProxy.check(ConfigLoader.load(config, System.getenv(), plugins.catalog()));
             return switch (result) {
-                case ConfigResult.Invalid invalid ->
-                    report(
-                            ConfigReport.of(invalid.problems()),
-                            invalid.problems().size(),
-                            invalid.warnings());
-                case ConfigResult.Loaded loaded -> {
-                    List<String> faults = certificates(loaded.config().tls());
-                    String report = String.join(
-                            "", faults.stream().map(line -> line + "\n").toList());
-                    yield faults.isEmpty()
-                            ? accept(loaded.config(), loaded.warnings())
-                            : report(report, faults.size(), loaded.warnings());
-                }
+                case ConfigResult.Invalid invalid -> report(invalid.problems(), invalid.warnings());
+                case ConfigResult.Loaded loaded -> accept(loaded.config(), loaded.warnings());
             };
         }
     }
 
-    private int report(String problems, int count, List<ConfigProblem> warnings) {
-        PrintStream out = System.out;
-        out.print(problems);
+    private int report(List<ConfigProblem> problems, List<ConfigProblem> warnings) {
+        System.out.print(ConfigReport.of(problems));
         warn(warnings);
-        out.println(config + ": " + counted(count, "problem") + also(warnings));
+        System.out.println(config + ": " + counted(problems.size(), "problem") + also(warnings));
         return ExitCode.PROBLEM;
     }
 
@@ -90,24 +72,5 @@ final class CheckCommand implements Callable<Integer> {
 
     private static String counted(int count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
-    }
-
-    private static List<String> certificates(TlsSection tls) {
-        List<String> faults = new ArrayList<>();
-        try {
-            if (tls.mode() == TlsSection.Mode.MITM && tls.caCert() != null && tls.caKey() != null) {
-                CertificateAuthority.load(tls.caCert(), tls.caKey());
-            }
-        } catch (TlsMaterialException e) {
-            faults.add(String.valueOf(e.getMessage()));
-        }
-        try {
-            if (tls.upstreamCa() != null) {
-                TrustRoots.of(tls.upstreamCa());
-            }
-        } catch (TlsMaterialException e) {
-            faults.add(String.valueOf(e.getMessage()));
-        }
-        return faults;
     }
 }

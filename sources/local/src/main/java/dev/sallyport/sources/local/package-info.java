@@ -1,10 +1,11 @@
 /**
- * Secrets that are where the proxy runs: in its process environment.
+ * Secrets that are where the proxy runs: in its process environment, or in files.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
  *   <li>{@link dev.sallyport.sources.local.EnvSourceFactory}: the source {@code env}
+ *   <li>{@link dev.sallyport.sources.local.FileSourceFactory}: the source {@code file}
  * </ul>
  */
 @NullMarked

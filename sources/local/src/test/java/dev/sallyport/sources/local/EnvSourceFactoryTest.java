@@ -3,12 +3,9 @@ package dev.sallyport.sources.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
-import dev.sallyport.spi.SourceContext;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,25 +57,5 @@ class EnvSourceFactoryTest {
         assertThat(ServiceLoader.load(SecretSourceFactory.class))
                 .extracting(found -> found.descriptor().name())
                 .contains("env");
-    }
-
-    private record Environment(Map<String, String> variables) implements SourceContext {
-
-        @Override
-        public String environment(String variable) {
-            return variables.get(variable);
-        }
-
-        @Override
-        public Clock clock() {
-            return Clock.systemUTC();
-        }
-
-        @Override
-        public HttpCaller http() {
-            return call -> {
-                throw new AssertionError("no calls expected");
-            };
-        }
     }
 }

@@ -1,0 +1,105 @@
+package dev.sallyport.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.tls.CertificateAuthority;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A proxy on loopback ports with an authority of its own, which may dial loopback. */
+final class Gate implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final EgressProxy proxy;
+    private final Path caFile;
+    private final BlockingQueue<JsonNode> records = new LinkedBlockingQueue<>();
+
+    /**
+     * Starts it.
+     *
+     * @param folder for its files
+     * @param trusted PEM certificates that origins may be signed by
+     * @param transforms the section {@code transforms}, in YAML
+     * @param environment what sources read
+     */
+    Gate(Path folder, String trusted, String transforms, Map<String, String> environment) throws Exception {
+        caFile = folder.resolve("ca.crt");
+        Path key = folder.resolve("ca.key");
+        CertificateAuthority.generate("Conformance CA", Duration.ofDays(1)).write(caFile, key);
+        Path upstreamCa = Files.writeString(folder.resolve("upstream.pem"), trusted);
+        proxy = EgressProxy.builder()
+                .configText("gate.yaml", """
+                        dns: {enabled: false}
+                        metrics: {listen: disabled}
+                        proxy:
+                          http_listen: 127.0.0.1:0
+                          https_listen: 127.0.0.1:0
+                          tunnel_listen: 127.0.0.1:0
+                          upstream_deny_cidrs: []
+                        tls: {ca_cert: %s, ca_key: %s, upstream_ca: %s}
+                        transforms:
+                        %s
+                        """.formatted(caFile, key, upstreamCa, transforms.indent(2)))
+                .environment(environment)
+                .auditListener((record, line) ->
+                        records.add(parse(StandardCharsets.UTF_8.decode(line).toString())))
+                .build();
+        proxy.start();
+    }
+
+    private static JsonNode parse(String line) {
+        try {
+            return JSON.readTree(line);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    int httpPort() {
+        return port(proxy.httpAddress());
+    }
+
+    int httpsPort() {
+        return port(proxy.httpsAddress());
+    }
+
+    int tunnelPort() {
+        return port(proxy.tunnelAddress());
+    }
+
+    private static int port(@Nullable InetSocketAddress address) {
+        return Objects.requireNonNull(address, "a listener").getPort();
+    }
+
+    /** The certificate that clients trust. */
+    Path caFile() {
+        return caFile;
+    }
+
+    /** The next audit record. */
+    JsonNode record() throws InterruptedException {
+        JsonNode next = records.poll(20, TimeUnit.SECONDS);
+        assertThat(next).as("an audit record").isNotNull();
+        return Objects.requireNonNull(next);
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+    }
+}

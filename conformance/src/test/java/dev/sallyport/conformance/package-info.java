@@ -1,0 +1,14 @@
+/**
+ * Real clients and public test suites against a whole proxy.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@code Gate}: the proxy under test
+ *   <li>{@code ClientMatrixTest}: one request, sent by every client that this machine has
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.Places;
+import dev.sallyport.core.config.TlsSection;
+import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.TlsMaterialException;
+import dev.sallyport.core.tls.TrustRoots;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the files of section {@code tls} hold, read and checked.
+ *
+ * @param authority null when some of it could not be used, and in mode {@code sni-only}
+ * @param roots what upstream certificates must end in; null when some could not be used
+ */
+record TlsFiles(
+        @Nullable CertificateAuthority authority, @Nullable TrustRoots roots) {
+
+    /** Nothing read. */
+    static final TlsFiles NONE = new TlsFiles(null, null);
+
+    private static final String CA_CERT = "/tls/ca_cert";
+    private static final String CA_KEY = "/tls/ca_key";
+    private static final String UPSTREAM_CA = "/tls/upstream_ca";
+
+    /** Reads what is named; everything that is wrong is reported where its path stands. Blocks. */
+    static TlsFiles read(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {
+        CertificateAuthority authority = null;
+        if (tls.mode() == TlsSection.Mode.MITM && places.isSound("/tls/mode")) {
+            authority = CertificateAuthority.read(
+                    tls.caCert(),
+                    tls.caKey(),
+                    fault -> problems.accept(problem(places.of(CA_CERT), CA_CERT, fault)),
+                    fault -> problems.accept(problem(places.of(CA_KEY), CA_KEY, fault)));
+        }
+        return new TlsFiles(authority, roots(tls, places, problems));
+    }
+
+    private static @Nullable TrustRoots roots(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {
+        TrustRoots roots = null;
+        try {
+            roots = TrustRoots.system();
+        } catch (TlsMaterialException e) {
+            problems.accept(problem(systemRoots(), "", e));
+        }
+        Path own = tls.upstreamCa();
+        if (own == null) {
+            return roots;
+        }
+        try {
+            TrustRoots more = TrustRoots.of(own);
+            return roots == null ? null : roots.plus(more);
+        } catch (TlsMaterialException e) {
+            problems.accept(problem(places.of(UPSTREAM_CA), UPSTREAM_CA, e));
+            return null;
+        }
+    }
+
+    private static Location systemRoots() {
+        return new Location(
+                System.getenv("SSL_CERT_FILE") == null ? "system roots" : "environment:SSL_CERT_FILE", 0, 0);
+    }
+
+    private static ConfigProblem problem(Location at, String pointer, TlsMaterialException fault) {
+        return new ConfigProblem(at, pointer, fault.file() + ": " + fault.problem(), fault.expected());
+    }
+}

@@ -1,0 +1,134 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The next request of an HTTP/1.1 connection, from its head to the beginning of its exchange: read, kept until its
+ * (empty) end and its permit are there, and handed over. On the connection's loop.
+ */
+final class Http1Reception {
+
+    private final Http1Connection connection;
+    private final Entry entry;
+    private final RequestDecoder decoder;
+    private final RequestReader reader;
+    private final ConnectionInfo info;
+
+    /** Read, but not begun. */
+    private @Nullable Intake pending;
+
+    private boolean waiting;
+
+    Http1Reception(Http1Connection connection, Entry entry, RequestDecoder decoder) {
+        this.connection = connection;
+        this.entry = entry;
+        this.decoder = decoder;
+        this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
+        this.info = entry.info(Entry.HTTP_1_1);
+    }
+
+    ConnectionInfo info() {
+        return info;
+    }
+
+    /** Whether a request has been read and not begun. */
+    boolean isPending() {
+        return pending != null;
+    }
+
+    /** Whether that is for want of a permit. */
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    /** A head has arrived. */
+    void head(HttpRequest request) {
+        Intake next = reader.read(request);
+        pending = next;
+        if (!next.bodyless()) {
+            start();
+        }
+    }
+
+    /** The end of a message without a body, when that is what is waited for; says whether it is. */
+    boolean end(HttpContent content) {
+        Intake next = pending;
+        if (next == null || !next.bodyless()) {
+            return false;
+        }
+        content.release();
+        decoder.pause();
+        start();
+        return true;
+    }
+
+    /** Something has arrived that cannot be understood, or did not arrive in time. */
+    void refuse(Intake refused) {
+        pending = refused;
+        start();
+    }
+
+    /** The client is gone. */
+    void clear() {
+        pending = null;
+    }
+
+    /** Begins what is pending, as soon as there is a permit. */
+    private void start() {
+        Intake next = pending;
+        if (next == null || !connection.isOpen()) {
+            return;
+        }
+        entry.requestRead();
+        if (!entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
+            waiting = true;
+            decoder.pause();
+            return;
+        }
+        pending = null;
+        begin(connection.open(next), next);
+    }
+
+    private void permitted() {
+        if (waiting) {
+            waiting = false;
+            connection.permitted(this::start);
+        }
+    }
+
+    private void begin(Http1Exchange current, Intake next) {
+        RequestMessage head = next.head();
+        Refusal refusal = next.refusal();
+        if (refusal != null) {
+            if (head == null) {
+                decoder.discard();
+            }
+            entry.exchanges().refuse(current, info, head, next.destination(), refusal);
+            return;
+        }
+        Objects.requireNonNull(head, "head");
+        Destination destination = Objects.requireNonNull(next.destination(), "destination");
+        String stated = next.connect();
+        if (stated != null) {
+            connect(current, head, destination, stated);
+        } else {
+            current.begun(entry.exchanges().begin(current, info, head, destination, next.upgrade()));
+        }
+    }
+
+    private void connect(Http1Exchange current, RequestMessage head, Destination target, String stated) {
+        current.closeAfterwards();
+        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, info, head, target);
+        if (tunnel != null) {
+            connection.becomeTunnel(entry.inside(tunnel, target, stated));
+        }
+    }
+}

@@ -1,0 +1,382 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that speaks HTTP/2: many exchanges at a time, each a stream. Reads on whatever its streams do, because
+ * their windows bound what they may take; begins a request only when there is a permit, and when the client takes what
+ * is written for it.
+ */
+final class Http2Connection extends ByteToMessageDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
+    private static final long DRAIN_PING = 0x73616c6c79706f72L;
+
+    private enum State {
+        OPEN,
+        /** What is in progress goes on, nothing new begins. */
+        DRAINING,
+        /** The last frame has been written; what still comes is thrown away. */
+        CLOSING
+    }
+
+    private final Entry entry;
+    private final ConnectionInfo info;
+    private final Http2Streams streams = new Http2Streams();
+
+    /** Read, but not begun: for want of a permit, or of a client that reads. */
+    private final Queue<Http2Exchange> waiting = new ArrayDeque<>(2);
+
+    private final Deadline deadline;
+    private final Deadline settingsDue;
+    private final Deadline stalls;
+    private @Nullable FrameReader reader;
+    private @Nullable Http2Output output;
+    private State state = State.OPEN;
+    private boolean asked;
+    private boolean drainAnnounced;
+    private boolean inBlock;
+    private boolean requestsRead;
+    private long unwritableSince = -1;
+
+    Http2Connection(Entry entry) {
+        this.entry = entry;
+        this.info = entry.info(Entry.HTTP_2);
+        this.deadline = new Deadline(entry.loop(), this::late);
+        this.settingsDue = new Deadline(entry.loop(), this::settingsLate);
+        this.stalls = new Deadline(entry.loop(), this::lookAtTime);
+    }
+
+    // What the channel tells.
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        Http2Output out = new Http2Output(ctx);
+        Http2Dispatch dispatch = new Http2Dispatch(this, entry, streams, out);
+        output = out;
+        reader = new FrameReader(ctx.alloc(), 2 * entry.limits().headBytes(), dispatch);
+        dispatch.greet();
+        deadline.in(entry.limits().headerReadTimeout());
+        settingsDue.in(entry.limits().headerReadTimeout());
+        ctx.read();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        state = State.CLOSING;
+        deadline.cancel();
+        settingsDue.cancel();
+        stalls.cancel();
+        reader().close();
+        output().close();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        output().batchBegins();
+        try {
+            boolean more = true;
+            while (more && state != State.CLOSING) {
+                more = reader().read(in);
+            }
+        } catch (ConnectionFault fault) {
+            fail(fault.code(), fault.detail());
+        }
+        if (state == State.CLOSING) {
+            in.skipBytes(in.readableBytes());
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        // What is incomplete stays so.
+    }
+
+    /** Always asks for more: windows, not reading, hold a client back. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        discardSomeReadBytes();
+        output().batchEnded();
+        settle();
+        ctx.read();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            beginWaiting();
+            output().flush();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            drain();
+        } else if (event instanceof SslCloseCompletionEvent) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        state = State.CLOSING;
+        deadline.cancel();
+        settingsDue.cancel();
+        stalls.cancel();
+        reader().close();
+        endStreams();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("connection of {} failed: {}", info.peer(), cause.toString());
+        } else {
+            LOG.warn("connection of {} closed by a fault", info.peer(), cause);
+        }
+        ctx.close();
+    }
+
+    // Streams.
+
+    /** A request has been read. */
+    void opened(Http2Exchange exchange) {
+        requestsRead = true;
+        entry.requestRead();
+        deadline.clear();
+        if (streams.size() == 1) {
+            stalls.in(entry.limits().idleTimeout());
+        }
+        waiting.add(exchange);
+        if (!asked) {
+            beginWaiting();
+        }
+    }
+
+    private void permitted() {
+        asked = false;
+        try {
+            beginWaiting();
+        } catch (RuntimeException e) {
+            entry.channel().pipeline().fireExceptionCaught(e);
+            entry.channel().close();
+        }
+    }
+
+    /** Begins what waits, as far as there are permits and the client reads its answers. */
+    private void beginWaiting() {
+        while (!asked && !waiting.isEmpty() && entry.channel().isWritable()) {
+            Http2Exchange next = waiting.element();
+            if (streams.get(next.stream()) != next) {
+                waiting.remove();
+            } else if (entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
+                waiting.remove();
+                begin(next);
+            } else {
+                asked = true;
+            }
+        }
+    }
+
+    private void begin(Http2Exchange exchange) {
+        Exchanges exchanges = entry.exchanges();
+        Intake request = exchange.request();
+        Refusal refusal = request.refusal();
+        if (refusal != null) {
+            exchanges.refuse(exchange, info, request.head(), request.destination(), refusal);
+        } else {
+            exchange.begun(exchanges.begin(
+                    exchange,
+                    info,
+                    Objects.requireNonNull(request.head(), "head"),
+                    Objects.requireNonNull(request.destination(), "destination"),
+                    request.upgrade()));
+        }
+    }
+
+    /** Both sides have ended a stream. */
+    void finished(Http2Exchange exchange) {
+        close(exchange, false);
+    }
+
+    /** The client has reset a stream. */
+    void gone(Http2Exchange exchange) {
+        close(exchange, false);
+        exchange.gone();
+    }
+
+    /** Ends a stream that the exchange has given up, or whose request is no longer wanted. */
+    void reset(Http2Exchange exchange, Http2Error code) {
+        if (streams.get(exchange.stream()) == exchange) {
+            close(exchange, true);
+            output().reset(exchange.stream(), code);
+        }
+    }
+
+    /** Ends a stream over the head of its exchange. */
+    void cancel(Http2Exchange exchange, Http2Error code) {
+        reset(exchange, code);
+        exchange.gone();
+    }
+
+    private void close(Http2Exchange exchange, boolean resetHere) {
+        streams.close(exchange.stream(), resetHere);
+        if (streams.isEmpty()) {
+            settle();
+        }
+    }
+
+    // The connection.
+
+    boolean isDraining() {
+        return state == State.DRAINING;
+    }
+
+    EventLoop loop() {
+        return entry.loop();
+    }
+
+    void settingsAcknowledged() {
+        settingsDue.cancel();
+    }
+
+    void pingAcknowledged(long data) {
+        if (drainAnnounced && data == DRAIN_PING) {
+            refuseMore();
+        }
+    }
+
+    /** Brings the timer into line with what there is to wait for. */
+    private void settle() {
+        if (state == State.CLOSING) {
+            return;
+        }
+        boolean block = reader().inBlock();
+        if (block && !inBlock) {
+            deadline.in(entry.limits().headerReadTimeout());
+        } else if (!block && streams.isEmpty() && !reader().inPreface()) {
+            if (state == State.DRAINING) {
+                close(Http2Error.NO_ERROR, "");
+            } else if (inBlock || !idling) {
+                deadline.in(entry.limits().idleTimeout());
+            }
+        } else if (!block && inBlock) {
+            deadline.clear();
+        }
+        idling = !block && streams.isEmpty() && !reader().inPreface();
+        inBlock = block;
+    }
+
+    private boolean idling;
+
+    private void late() {
+        if (state == State.CLOSING) {
+            entry.channel().close();
+        } else if (reader().inPreface() || reader().inBlock()) {
+            fail(Http2Error.PROTOCOL_ERROR, "the head of a request, or the preface, did not arrive in time");
+        } else if (streams.isEmpty()) {
+            close(Http2Error.NO_ERROR, "");
+        }
+    }
+
+    private void settingsLate() {
+        if (state != State.CLOSING && !reader().inPreface()) {
+            fail(Http2Error.SETTINGS_TIMEOUT, "the client does not acknowledge SETTINGS");
+        }
+    }
+
+    private void lookAtTime() {
+        if (state == State.CLOSING || streams.isEmpty()) {
+            return;
+        }
+        long toGo = entry.channel().bytesBeforeWritable();
+        if (toGo > 0 && toGo == unwritableSince) {
+            entry.channel().close();
+            return;
+        }
+        unwritableSince = toGo > 0 ? toGo : -1;
+        for (Http2Exchange exchange : streams.snapshot()) {
+            exchange.lookAtTime();
+        }
+        if (!streams.isEmpty()) {
+            stalls.in(entry.limits().idleTimeout());
+        }
+    }
+
+    /** Says first that there will be an end, so that no request crosses with it (RFC 9113, 6.8). */
+    private void drain() {
+        if (state != State.OPEN || drainAnnounced) {
+            return;
+        }
+        drainAnnounced = true;
+        if (streams.isEmpty()) {
+            close(Http2Error.NO_ERROR, "");
+        } else {
+            output().write(FrameWriter.goAway(output().allocator(), Integer.MAX_VALUE, Http2Error.NO_ERROR, ""));
+            output().write(FrameWriter.ping(output().allocator(), false, DRAIN_PING));
+        }
+    }
+
+    private void refuseMore() {
+        if (state == State.OPEN) {
+            state = State.DRAINING;
+            output().write(FrameWriter.goAway(output().allocator(), streams.last(), Http2Error.NO_ERROR, ""));
+            settle();
+        }
+    }
+
+    /** The client has broken the protocol: the connection ends, with a record. */
+    private void fail(Http2Error code, String detail) {
+        String name = "http2_" + code.name().toLowerCase(Locale.ROOT);
+        LOG.debug("connection of {} ends: {}: {}", info.peer(), name, detail);
+        close(code, detail);
+        entry.broken(info, new Refusal(400, name, detail, "http_request_error"), requestsRead);
+    }
+
+    private void close(Http2Error code, String detail) {
+        if (state == State.CLOSING) {
+            return;
+        }
+        state = State.CLOSING;
+        settingsDue.cancel();
+        stalls.cancel();
+        deadline.in(entry.limits().idleTimeout());
+        output().write(FrameWriter.goAway(output().allocator(), streams.last(), code, detail));
+        output().flush();
+        endStreams();
+        Endings.endOutput(output().context(), () -> deadline.in(entry.limits().lingerTimeout()));
+    }
+
+    private void endStreams() {
+        waiting.clear();
+        for (Http2Exchange exchange : streams.snapshot()) {
+            gone(exchange);
+        }
+    }
+
+    private FrameReader reader() {
+        return Objects.requireNonNull(reader, "reader");
+    }
+
+    private Http2Output output() {
+        return Objects.requireNonNull(output, "output");
+    }
+}

@@ -1,0 +1,359 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.http.FieldSection;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HpackReader;
+import dev.sallyport.core.net.Http2Streams.Past;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the frames of a client to their streams, and says what is wrong with them there (RFC 9113, 5 and 6). Counts
+ * what a client does without use. On the connection's loop.
+ */
+final class Http2Dispatch implements FrameReader.Listener {
+
+    /** Grants the client this much for all of its streams together: each has its own window, none waits for another. */
+    private static final int CONNECTION_WINDOW = 16 * 1024 * 1024;
+
+    private static final int SMALL_UPDATE = 256;
+    private static final int IGNORED_COST = 5;
+    private static final int PING_COST = 1;
+    private static final int SETTINGS_COST = 100;
+    private static final int EMPTY_DATA_COST = 20;
+
+    private final Http2Connection connection;
+    private final Http2Streams streams;
+    private final Http2Output output;
+    private final HpackReader hpack;
+    private final Http2RequestReader requests;
+    private final HttpLimits limits;
+    private final Budget resets;
+    private final Budget idle;
+    private int window = CONNECTION_WINDOW;
+    private @Nullable Http2Exchange receiving;
+    private int frameLength;
+
+    Http2Dispatch(Http2Connection connection, Entry entry, Http2Streams streams, Http2Output output) {
+        this.connection = connection;
+        this.streams = streams;
+        this.output = output;
+        this.limits = entry.limits();
+        this.hpack = new HpackReader(limits.headBytes());
+        this.requests = new Http2RequestReader(entry.entrance(), limits.headerCount());
+        Http2Limits budgets = limits.http2();
+        this.resets = new Budget(budgets.resetBurst(), budgets.resetsPerSecond());
+        this.idle = new Budget(budgets.idleBurst(), budgets.idlePerSecond());
+    }
+
+    /** Says what this side expects. */
+    void greet() {
+        output.write(FrameWriter.settings(
+                output.allocator(),
+                FrameWriter.SETTINGS_MAX_CONCURRENT_STREAMS,
+                limits.http2().maxStreams(),
+                FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE,
+                limits.http2().streamWindow(),
+                FrameWriter.SETTINGS_MAX_HEADER_LIST_SIZE,
+                limits.headBytes(),
+                FrameWriter.SETTINGS_ENABLE_CONNECT_PROTOCOL,
+                1));
+        output.windowUpdate(0, CONNECTION_WINDOW - Http2Limits.INITIAL_WINDOW);
+    }
+
+    // Data.
+
+    @Override
+    public void dataBegins(int stream, int length) throws ConnectionFault {
+        takeCredit(length);
+        receiving = null;
+        frameLength = length;
+        Http2Exchange exchange = streams.get(stream);
+        if (exchange == null) {
+            switch (streams.past(stream)) {
+                case IDLE -> throw ConnectionFault.protocol("DATA on a stream that was never opened");
+                case CLOSED -> resetClosed(stream, Http2Error.STREAM_CLOSED);
+                case RESET -> spend(IGNORED_COST);
+            }
+        } else if (exchange.isRequestComplete()) {
+            reset(exchange, Http2Error.STREAM_CLOSED);
+        } else if (!exchange.takeCredit(length)) {
+            reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            receiving = exchange;
+        }
+    }
+
+    /** The connection's window is restored as data arrives: what may wait is bounded by the windows of the streams. */
+    private void takeCredit(int length) throws ConnectionFault {
+        window -= length;
+        if (window < 0) {
+            throw new ConnectionFault(Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
+        }
+        if (window < CONNECTION_WINDOW / 2) {
+            output.windowUpdate(0, CONNECTION_WINDOW - window);
+            window = CONNECTION_WINDOW;
+        }
+    }
+
+    @Override
+    public void dataPart(ByteBuf part) {
+        Http2Exchange exchange = receiving;
+        if (exchange == null) {
+            part.release();
+        } else {
+            exchange.received(part);
+        }
+    }
+
+    @Override
+    public void dataEnds(int padding, boolean endStream) throws ConnectionFault {
+        Http2Exchange exchange = receiving;
+        receiving = null;
+        if (exchange == null || streams.get(exchange.stream()) != exchange) {
+            return;
+        }
+        if (padding > 0) {
+            exchange.consumed(padding);
+        }
+        if (endStream) {
+            exchange.ended(new HeaderBlock(1));
+        } else if (padding == frameLength) {
+            spend(EMPTY_DATA_COST);
+        }
+    }
+
+    // Heads.
+
+    @Override
+    public void headers(int stream, ByteBuf block, boolean endStream, int dependsOn) throws ConnectionFault {
+        FieldSection section;
+        try {
+            section = hpack.read(stream, block);
+        } catch (Http2Exception e) {
+            throw new ConnectionFault(e.error(), "a header block cannot be decoded");
+        }
+        Http2Exchange exchange = streams.get(stream);
+        if (exchange != null) {
+            trailers(exchange, section, endStream);
+        } else if (stream > streams.last()) {
+            open(stream, section, endStream, dependsOn);
+        } else {
+            switch (streams.past(stream)) {
+                case RESET -> spend(IGNORED_COST);
+                case CLOSED -> throw new ConnectionFault(Http2Error.STREAM_CLOSED, "HEADERS on a closed stream");
+                case IDLE -> throw ConnectionFault.protocol("HEADERS on a stream with a number that was passed over");
+            }
+        }
+    }
+
+    private void open(int stream, FieldSection section, boolean endStream, int dependsOn) throws ConnectionFault {
+        if ((stream & 1) == 0) {
+            throw ConnectionFault.protocol("a client's stream has an even number");
+        }
+        streams.last(stream);
+        if (connection.isDraining()) {
+            streams.remember(stream, true);
+        } else if (dependsOn == stream) {
+            refuse(stream, Http2Error.PROTOCOL_ERROR);
+        } else if (streams.size() >= limits.http2().maxStreams()) {
+            refuse(stream, Http2Error.REFUSED_STREAM);
+        } else {
+            Intake request = requests.read(section, endStream);
+            Http2Exchange exchange = new Http2Exchange(
+                    connection, output, stream, request, limits.http2().streamWindow());
+            streams.add(exchange);
+            connection.opened(exchange);
+        }
+    }
+
+    /** Resets a stream that has not become a request. */
+    private void refuse(int stream, Http2Error code) throws ConnectionFault {
+        streams.remember(stream, true);
+        resetClosed(stream, code);
+    }
+
+    private void trailers(Http2Exchange exchange, FieldSection section, boolean endStream) throws ConnectionFault {
+        if (exchange.isRequestComplete()) {
+            reset(exchange, Http2Error.STREAM_CLOSED);
+            return;
+        }
+        String wrong = section.malformed();
+        if (!endStream) {
+            wrong = "there are header fields in the middle of the body";
+        } else if (section.hasPseudo()) {
+            wrong = "there is a pseudo-header field in the trailers";
+        } else if (section.tooLarge() || section.fields().size() > limits.headerCount()) {
+            wrong = "the trailers are too large";
+        }
+        if (wrong.isEmpty()) {
+            exchange.ended(section.fields());
+        } else {
+            spendReset();
+            exchange.malformed(wrong);
+        }
+    }
+
+    @Override
+    public void priority(int stream, int dependsOn) throws ConnectionFault {
+        if (dependsOn == stream) {
+            wrong(stream, Http2Error.PROTOCOL_ERROR);
+        } else {
+            spend(IGNORED_COST);
+        }
+    }
+
+    @Override
+    public void wrong(int stream, Http2Error code) throws ConnectionFault {
+        Http2Exchange exchange = streams.get(stream);
+        if (exchange != null) {
+            reset(exchange, code);
+        } else if (streams.past(stream) == Past.IDLE) {
+            throw new ConnectionFault(code, "a malformed frame on a stream that was never opened");
+        } else {
+            spend(IGNORED_COST);
+        }
+    }
+
+    @Override
+    public void reset(int stream) throws ConnectionFault {
+        Http2Exchange exchange = streams.get(stream);
+        if (exchange != null) {
+            spendReset();
+            connection.gone(exchange);
+        } else if (streams.past(stream) == Past.IDLE) {
+            throw ConnectionFault.protocol("RST_STREAM on a stream that was never opened");
+        } else {
+            spend(IGNORED_COST);
+        }
+    }
+
+    private void reset(Http2Exchange exchange, Http2Error code) throws ConnectionFault {
+        spendReset();
+        connection.cancel(exchange, code);
+    }
+
+    private void resetClosed(int stream, Http2Error code) throws ConnectionFault {
+        spendReset();
+        output.reset(stream, code);
+    }
+
+    // The connection.
+
+    @Override
+    public void setting(int id, long value) throws ConnectionFault {
+        switch (id) {
+            case FrameWriter.SETTINGS_HEADER_TABLE_SIZE -> tableSize(value);
+            case FrameWriter.SETTINGS_ENABLE_PUSH -> {
+                if (value > 1) {
+                    throw ConnectionFault.protocol("SETTINGS_ENABLE_PUSH is neither 0 nor 1");
+                }
+            }
+            case FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE -> initialWindow(value);
+            case FrameWriter.SETTINGS_MAX_FRAME_SIZE -> {
+                if (value < FrameReader.MAX_FRAME || value > 0xff_ffff) {
+                    throw ConnectionFault.protocol("SETTINGS_MAX_FRAME_SIZE is out of range");
+                }
+                // Larger frames would only let one stream hold up the others.
+                output.maxFrame(FrameReader.MAX_FRAME);
+            }
+            default -> {}
+        }
+    }
+
+    private void tableSize(long value) throws ConnectionFault {
+        try {
+            output.tableSize(value);
+        } catch (Http2Exception e) {
+            throw new ConnectionFault(e.error(), "SETTINGS_HEADER_TABLE_SIZE is out of range");
+        }
+    }
+
+    private void initialWindow(long value) throws ConnectionFault {
+        if (value > Integer.MAX_VALUE) {
+            throw new ConnectionFault(Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is out of range");
+        }
+        int change = (int) value - output.initialWindow();
+        output.initialWindow((int) value);
+        for (Http2Exchange exchange : streams.snapshot()) {
+            if (!exchange.outbox().grow(change)) {
+                throw new ConnectionFault(
+                        Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
+            }
+            output.ready(exchange);
+        }
+    }
+
+    @Override
+    public void settings(boolean ack) throws ConnectionFault {
+        if (ack) {
+            connection.settingsAcknowledged();
+        } else {
+            spend(SETTINGS_COST);
+            acknowledge(FrameWriter.settingsAck(output.allocator()));
+        }
+    }
+
+    @Override
+    public void ping(boolean ack, long data) throws ConnectionFault {
+        if (ack) {
+            connection.pingAcknowledged(data);
+        } else {
+            spend(PING_COST);
+            acknowledge(FrameWriter.ping(output.allocator(), true, data));
+        }
+    }
+
+    private void acknowledge(ByteBuf answer) throws ConnectionFault {
+        if (!output.acknowledge(answer)) {
+            throw ConnectionFault.flood("the client asks for answers and does not read them");
+        }
+    }
+
+    @Override
+    public void windowUpdate(int stream, int increment) throws ConnectionFault {
+        if (increment < SMALL_UPDATE) {
+            spend(IGNORED_COST);
+        }
+        if (stream == 0) {
+            if (increment == 0) {
+                throw ConnectionFault.protocol("WINDOW_UPDATE by nothing");
+            }
+            if (!output.grow(increment)) {
+                throw new ConnectionFault(Http2Error.FLOW_CONTROL_ERROR, "the connection's window is too large");
+            }
+            return;
+        }
+        Http2Exchange exchange = streams.get(stream);
+        if (exchange == null) {
+            if (streams.past(stream) == Past.IDLE) {
+                throw ConnectionFault.protocol("WINDOW_UPDATE on a stream that was never opened");
+            }
+        } else if (increment == 0) {
+            reset(exchange, Http2Error.PROTOCOL_ERROR);
+        } else if (!exchange.outbox().grow(increment)) {
+            reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            output.ready(exchange);
+        }
+    }
+
+    @Override
+    public void ignored() throws ConnectionFault {
+        spend(IGNORED_COST);
+    }
+
+    private void spend(int cost) throws ConnectionFault {
+        if (!idle.spend(cost)) {
+            throw ConnectionFault.flood("too many frames without use");
+        }
+    }
+
+    private void spendReset() throws ConnectionFault {
+        if (!resets.spend(1)) {
+            throw ConnectionFault.flood("too many streams were reset");
+        }
+    }
+}

@@ -1,0 +1,415 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.exchange.Upload;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
+import dev.sallyport.core.http.ResponseMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One stream of an HTTP/2 connection: a request and its response. What it takes in is bounded by the window it grants,
+ * what it holds for the client by what the exchange hands over while it says that it is writable. On the connection's
+ * loop.
+ */
+final class Http2Exchange implements Downstream {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Exchange.class);
+    private static final HeaderBlock NONE = new HeaderBlock(1);
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int OK = 200;
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+
+    /** How far the response is. */
+    private enum Phase {
+        /** The head is still to come. */
+        UNDECIDED,
+        /** The message has ended with its head, whatever else is handed over. */
+        HEAD_ONLY,
+        BODY,
+        /** Nothing more may be sent. */
+        ENDED
+    }
+
+    private final Http2Connection connection;
+    private final Http2Output output;
+    private final int stream;
+    private final Http2Inbox inbox;
+    private final Http2Outbox outbox = new Http2Outbox();
+    private Intake request;
+    private final boolean headOnly;
+    private @Nullable Upload upload;
+    private boolean uploadOver;
+    private Phase phase = Phase.UNDECIDED;
+    private boolean upgraded;
+    private boolean closed;
+    private Http2Error ending = Http2Error.NO_ERROR;
+
+    /** Bytes of the body that were declared and are still to come; -1 when none were declared. */
+    private long remaining = -1;
+
+    private boolean full;
+
+    /** What had moved when the time was last looked at; -1 when it was not the client's turn. */
+    private long mark = -1;
+
+    Http2Exchange(Http2Connection connection, Http2Output output, int stream, Intake request, int window) {
+        this.connection = connection;
+        this.output = output;
+        this.stream = stream;
+        this.request = request;
+        this.headOnly = request.headOnly();
+        this.inbox = new Http2Inbox(request, window);
+        outbox.window(output.initialWindow());
+        if (isMalformed()) {
+            ending = Http2Error.PROTOCOL_ERROR;
+        }
+    }
+
+    // What the connection tells.
+
+    int stream() {
+        return stream;
+    }
+
+    Intake request() {
+        return request;
+    }
+
+    Http2Outbox outbox() {
+        return outbox;
+    }
+
+    private boolean isMalformed() {
+        return request.refusal() != null && !request.keepAlive();
+    }
+
+    /** The exchange has begun; what has arrived meanwhile follows. */
+    void begun(Upload begun) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        upload = begun;
+        if (request.upgrade() != null) {
+            begun.onEnd(new HeaderBlock(1));
+        } else {
+            passOn(begun);
+        }
+    }
+
+    private void passOn(Upload to) {
+        for (ByteBuf data = inbox.poll(); data != null; data = inbox.poll()) {
+            if (uploadOver) {
+                data.release();
+            } else {
+                to.onData(data);
+            }
+        }
+        HeaderBlock trailers = inbox.trailers();
+        if (trailers != null && !uploadOver) {
+            to.onEnd(trailers);
+        }
+    }
+
+    /** Whether the client has ended its side. */
+    boolean isRequestComplete() {
+        return inbox.isEnded();
+    }
+
+    /** A DATA frame of this length, padding and all; false when there is no credit for it. */
+    boolean takeCredit(int length) {
+        return inbox.takeCredit(length);
+    }
+
+    /** Some of the body; the buffer is the exchange's. */
+    void received(ByteBuf data) {
+        if (uploadOver) {
+            data.release();
+        } else if (!inbox.count(data.readableBytes())) {
+            data.release();
+            malformed("the body is longer than its Content-Length");
+        } else if (reads()) {
+            current().onData(data);
+        } else {
+            inbox.hold(data);
+        }
+    }
+
+    /** Whether what arrives goes to the upload at once. */
+    private boolean reads() {
+        return upload != null && (request.upgrade() == null || upgraded);
+    }
+
+    private Upload current() {
+        return Objects.requireNonNull(upload, "upload");
+    }
+
+    /** The client has ended its side. */
+    void ended(HeaderBlock trailers) {
+        if (uploadOver) {
+            inbox.end(trailers);
+            return;
+        }
+        if (!inbox.isWhole()) {
+            malformed("the body is shorter than its Content-Length");
+            return;
+        }
+        if (!trailers.isEmpty()) {
+            HopByHop.strip(trailers);
+        }
+        inbox.end(trailers);
+        if (reads()) {
+            current().onEnd(trailers);
+        }
+    }
+
+    /** The message broke off; the exchange may still answer, then the stream is reset. */
+    void malformed(String detail) {
+        ending = Http2Error.PROTOCOL_ERROR;
+        inbox.breakOff();
+        if (phase != Phase.ENDED && upload == null) {
+            request = Intake.malformed(Refusal.badRequest(detail));
+        } else {
+            tellBroken(Refusal.badRequest(detail));
+        }
+    }
+
+    /** The client has stopped in the middle of its message. */
+    private void late() {
+        inbox.breakOff();
+        tellBroken(StallWatch.STALLED);
+    }
+
+    /** The client is gone, or the stream is no more. */
+    void gone() {
+        closed = true;
+        phase = Phase.ENDED;
+        inbox.discard();
+        outbox.discard();
+        Upload told = endUpload();
+        if (told != null) {
+            told.onGone();
+        }
+    }
+
+    private void tellBroken(Refusal why) {
+        Upload told = endUpload();
+        if (told != null) {
+            told.onBroken(why);
+        }
+    }
+
+    /** Ends the upload, and hands it out the first time. */
+    private @Nullable Upload endUpload() {
+        Upload open = uploadOver ? null : upload;
+        uploadOver = true;
+        return open;
+    }
+
+    /** Some of what was held has been written. */
+    void drained() {
+        if (full && outbox.isLow()) {
+            full = false;
+            Upload told = upload;
+            if (told != null && !uploadOver) {
+                told.onWritable();
+            }
+        }
+    }
+
+    /** The last frame of the response has been written. */
+    void written() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        inbox.discard();
+        if (ending != Http2Error.NO_ERROR || !inbox.isEnded()) {
+            connection.reset(this, ending);
+        } else {
+            connection.finished(this);
+        }
+    }
+
+    /** The time is looked at: a client that has left the exchange waiting since the last time ends it. */
+    void lookAtTime() {
+        boolean owed = outbox.isHolding() || isAwaited();
+        long moved = outbox.moved() + inbox.moved();
+        if (!owed) {
+            mark = -1;
+        } else if (mark != moved) {
+            mark = moved;
+        } else if (outbox.isHolding()) {
+            LOG.debug("stream {} is reset: the client does not take its response", stream);
+            connection.cancel(this, Http2Error.CANCEL);
+        } else {
+            late();
+        }
+    }
+
+    /** Whether an exchange waits for the client, with nothing sent yet that the client could be thinking about. */
+    private boolean isAwaited() {
+        return upload != null && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
+    }
+
+    /** What was to be sent last cannot be. */
+    void unsendable(IllegalArgumentException reason) {
+        LOG.warn("trailers cannot be sent: {}", reason.getMessage());
+        closed = true;
+        outbox.discard();
+        connection.reset(this, Http2Error.INTERNAL_ERROR);
+    }
+
+    // What the exchange tells.
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    @Override
+    public void interim(ResponseMessage head) {
+        if (phase == Phase.UNDECIDED && head.status() != SWITCHING_PROTOCOLS) {
+            guarded(() -> output.head(this, head.status(), head.headers(), false, false));
+        }
+    }
+
+    @Override
+    public void head(ResponseMessage head, boolean end) {
+        if (phase == Phase.UNDECIDED) {
+            guarded(() -> {
+                if (head.status() < OK) {
+                    switchProtocol(head);
+                } else {
+                    finalHead(head, end);
+                }
+            });
+        }
+    }
+
+    /** What cannot be written ends the exchange: half of it, or something else, must not leave in its place. */
+    private void guarded(Runnable writing) {
+        try {
+            writing.run();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("a response cannot be sent: {}", e.getMessage());
+            abort();
+        }
+    }
+
+    private void finalHead(ResponseMessage head, boolean end) {
+        int status = head.status();
+        boolean bodyless = headOnly || status == NO_CONTENT || status == NOT_MODIFIED;
+        String declared = head.headers().first("Content-Length");
+        if (!bodyless && declared != null) {
+            remaining = Long.parseLong(declared);
+        }
+        boolean over = bodyless || (end && remaining <= 0);
+        output.head(this, status, head.headers(), status != NO_CONTENT, over);
+        phase = over ? Phase.HEAD_ONLY : Phase.BODY;
+        if (end) {
+            end(NONE);
+        }
+    }
+
+    /** RFC 8441, 5: what HTTP/1.1 says with 101 is here said with 200. */
+    private void switchProtocol(ResponseMessage head) {
+        Upload to = upload;
+        if (head.status() != SWITCHING_PROTOCOLS || request.upgrade() == null) {
+            throw new IllegalArgumentException(
+                    "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
+        }
+        head.headers().removeAll("Sec-WebSocket-Accept");
+        output.head(this, OK, head.headers(), false, false);
+        phase = Phase.BODY;
+        loop().execute(() -> {
+            upgraded = true;
+            if (to != null && !closed) {
+                passOn(to);
+            }
+        });
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int size = data.readableBytes();
+        if (phase != Phase.BODY || size == 0) {
+            data.release();
+            return;
+        }
+        if (remaining >= 0) {
+            remaining -= size;
+            if (remaining < 0) {
+                data.release();
+                abort();
+                return;
+            }
+        }
+        outbox.add(data);
+        full |= outbox.isFull();
+        output.ready(this);
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        switch (phase) {
+            case ENDED -> {}
+            case UNDECIDED -> abort();
+            case HEAD_ONLY -> {
+                over();
+                written();
+            }
+            case BODY -> {
+                if (remaining > 0) {
+                    abort();
+                } else {
+                    over();
+                    outbox.end(trailers);
+                    output.ready(this);
+                }
+            }
+        }
+    }
+
+    private void over() {
+        phase = Phase.ENDED;
+        uploadOver = true;
+        inbox.discard();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !outbox.isFull();
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        int increment = inbox.giveBack(bytes);
+        if (increment > 0 && !closed) {
+            output.windowUpdate(stream, increment);
+        }
+    }
+
+    @Override
+    public boolean acceptsTrailers() {
+        return true;
+    }
+
+    @Override
+    public void abort() {
+        if (phase != Phase.ENDED) {
+            over();
+            closed = true;
+            outbox.discard();
+            connection.reset(this, ending == Http2Error.NO_ERROR ? Http2Error.INTERNAL_ERROR : ending);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.http.HeaderBlock;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes from the client on one stream: the window that it has been granted, the length that it declared, and what
+ * arrived before anybody could take it. On the connection's loop.
+ */
+final class Http2Inbox {
+
+    /** Smaller parts are copied, so that they do not hold the large buffer that they came in. */
+    private static final int COPIED = 512;
+
+    private final int size;
+    private int window;
+    private int unreturned;
+    private long expected;
+    private long received;
+    private @Nullable Queue<ByteBuf> held;
+    private boolean ended;
+    private @Nullable HeaderBlock trailers;
+
+    Http2Inbox(Intake request, int window) {
+        this.size = window;
+        this.window = window;
+        this.expected = request.head() == null || request.upgrade() != null
+                ? -1
+                : request.head().length();
+        if (request.bodyless()) {
+            end(new HeaderBlock(1));
+        }
+    }
+
+    /** Takes this much of the window; false when there is not as much. */
+    boolean takeCredit(int bytes) {
+        window -= bytes;
+        return window >= 0;
+    }
+
+    /** Gives credit back; the result is what to grant the client now, which may be nothing yet. */
+    int giveBack(int bytes) {
+        unreturned += bytes;
+        if (ended || unreturned < size / 2) {
+            return 0;
+        }
+        int grant = unreturned;
+        unreturned = 0;
+        window += grant;
+        return grant;
+    }
+
+    /** Counts bytes of the body; false when there are more than were declared. */
+    boolean count(int bytes) {
+        received += bytes;
+        return expected < 0 || received <= expected;
+    }
+
+    /** Whether as much has come as was declared. */
+    boolean isWhole() {
+        return expected < 0 || received == expected;
+    }
+
+    /** Keeps what cannot be taken yet; the window bounds it. */
+    void hold(ByteBuf data) {
+        Queue<ByteBuf> queue = held;
+        if (queue == null) {
+            queue = new ArrayDeque<>(2);
+            held = queue;
+        }
+        if (data.readableBytes() < COPIED) {
+            queue.add(data.copy());
+            data.release();
+        } else {
+            queue.add(data);
+        }
+    }
+
+    /** What was kept first, or null. */
+    @Nullable ByteBuf poll() {
+        return held == null ? null : held.poll();
+    }
+
+    void end(HeaderBlock last) {
+        ended = true;
+        trailers = last;
+    }
+
+    /** The message will not come to its end. */
+    void breakOff() {
+        expected = -1;
+        discard();
+    }
+
+    /** The trailers, once the message has ended. */
+    @Nullable HeaderBlock trailers() {
+        return trailers;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Whether the client could send more and has not. */
+    boolean isAwaited() {
+        return !ended && window > 0;
+    }
+
+    /** Changes whenever something has arrived. */
+    long moved() {
+        return received;
+    }
+
+    void discard() {
+        for (ByteBuf data = poll(); data != null; data = poll()) {
+            data.release();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.SentFields;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of one stream on its way out: keeps it to the length that its head announced. Each step says what is
+ * wrong with it, or null when it has been written.
+ */
+final class Http2RequestSender {
+
+    private enum State {
+        HEAD,
+        BODY,
+        DONE
+    }
+
+    private final Http2Connection connection;
+    private final Http2Stream stream;
+    private State state = State.HEAD;
+    private long remaining;
+    private boolean toHead;
+
+    Http2RequestSender(Http2Connection connection, Http2Stream stream) {
+        this.connection = connection;
+        this.stream = stream;
+    }
+
+    boolean isDone() {
+        return state == State.DONE;
+    }
+
+    /** Whether the response ends with its head. */
+    boolean toHead() {
+        return toHead;
+    }
+
+    @Nullable String head(RequestMessage head, boolean end) {
+        require(state == State.HEAD, "head: sent already");
+        String fault = Http1RequestWriter.findFault(head);
+        if (fault == null) {
+            fault = Http1Rules.framingFault(head, end);
+        }
+        if (fault != null) {
+            return "request head: " + fault;
+        }
+        boolean secure = connection.destination().secure();
+        SentFields fields = SentFields.request(
+                head, secure ? "https" : "http", connection.destination().authority());
+        if (fields.listBytes() > connection.maxListBytes()) {
+            return "request head: longer than the origin takes";
+        }
+        remaining = head.length();
+        toHead = head.method().equals("HEAD");
+        state = end ? State.DONE : State.BODY;
+        ChannelFuture sent = connection.open(stream, fields, end);
+        if (end) {
+            sent.addListener(stream);
+        }
+        return null;
+    }
+
+    /** Takes ownership of the buffer, which is not empty. */
+    @Nullable String data(ByteBuf data) {
+        if (state != State.BODY) {
+            data.release();
+            throw new IllegalStateException("data: no body is open");
+        }
+        if (remaining >= 0) {
+            remaining -= data.readableBytes();
+            if (remaining < 0) {
+                data.release();
+                return "request body: longer than its Content-Length";
+            }
+        }
+        connection.sendData(stream.id(), data, false);
+        return null;
+    }
+
+    @Nullable String end(HeaderBlock trailers) {
+        require(state == State.BODY, "end: no body is open");
+        if (remaining > 0) {
+            return "request body: shorter than its Content-Length";
+        }
+        String fault = Http1RequestWriter.findFault(trailers);
+        if (fault != null) {
+            return "request trailers: " + fault;
+        }
+        state = State.DONE;
+        ChannelFuture sent = trailers.isEmpty()
+                ? connection.sendData(stream.id(), Unpooled.EMPTY_BUFFER, true)
+                : connection.sendFields(stream.id(), SentFields.trailers(trailers), true);
+        sent.addListener(stream);
+        return null;
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,362 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsFailure;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http2.Http2Error;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exchange on an HTTP/2 connection. Both directions are independent: a response may end before its request does.
+ * Confined to its loop.
+ */
+final class Http2Stream implements UpstreamStream, ChannelFutureListener {
+
+    private static final int MAX_INTERIM_HEADS = 64;
+
+    private enum Receiving {
+        HEAD,
+        BODY,
+        /** The final head was the whole message, and has been told as such; the origin has yet to say so. */
+        NO_BODY,
+        DONE
+    }
+
+    private final Http2Connection connection;
+    private final UpstreamListener listener;
+    private final boolean reused;
+    private final @Nullable Duration headLimit;
+    private final HeadWatch.Entry headEntry = new HeadWatch.Entry(this::onHeadTimeout);
+    private final Http2RequestSender request;
+    private io.netty.handler.codec.http2.@Nullable Http2Stream wire;
+    private int id;
+    private Receiving receiving = Receiving.HEAD;
+    private int interimHeads;
+    private boolean heard;
+    private long remaining = ResponseMessage.UNKNOWN_LENGTH;
+    /** Failed, aborted or complete: whatever is called or comes now has no effect. */
+    private boolean over;
+
+    private boolean aborted;
+
+    Http2Stream(Http2Connection connection, UpstreamListener listener, boolean reused, @Nullable Duration headLimit) {
+        this.connection = connection;
+        this.listener = listener;
+        this.reused = reused;
+        this.headLimit = headLimit;
+        this.request = new Http2RequestSender(connection, this);
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return connection.remoteAddress();
+    }
+
+    @Override
+    public String protocol() {
+        return "h2";
+    }
+
+    @Override
+    public boolean reused() {
+        return reused;
+    }
+
+    @Override
+    public void head(RequestMessage head, boolean end) {
+        if (over) {
+            return;
+        }
+        if (connection.canOpen()) {
+            failIf(request.head(head, end));
+        } else {
+            failLater(failure(
+                    Kind.UPSTREAM_UNREACHABLE,
+                    "the connection takes no more streams",
+                    UpstreamFailure.Repeat.UNPROCESSED));
+        }
+    }
+
+    /** The stream is about to be opened. */
+    void numbered(int number) {
+        id = number;
+    }
+
+    /** The head is on its way. */
+    void opened(io.netty.handler.codec.http2.@Nullable Http2Stream opened) {
+        wire = opened;
+    }
+
+    int id() {
+        return id;
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (over || !data.isReadable()) {
+            data.release();
+        } else {
+            failIf(request.data(data));
+        }
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        if (!over) {
+            failIf(request.end(trailers));
+            over |= receiving == Receiving.DONE && request.isDone();
+        }
+    }
+
+    /** Fails because of what the caller does, who is told when it has returned. */
+    private void failIf(@Nullable String fault) {
+        if (fault != null) {
+            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, UpstreamFailure.Repeat.NEVER));
+        }
+    }
+
+    private void failLater(UpstreamFailure failure) {
+        give(Http2Error.CANCEL);
+        connection.channel().eventLoop().execute(() -> {
+            if (!aborted) {
+                listener.onFailure(failure);
+            }
+        });
+    }
+
+    /** The transport has taken the last frame of the request: from now on the response must come in time. */
+    @Override
+    public void operationComplete(ChannelFuture lastWrite) {
+        if (!over && receiving == Receiving.HEAD && headLimit != null) {
+            connection.heads().set(headEntry, headLimit);
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        var opened = wire;
+        return opened == null ? connection.channel().isWritable() : connection.isWritable(opened);
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        var opened = wire;
+        if (!over && opened != null) {
+            connection.consumed(opened, bytes);
+        }
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+        if (!over) {
+            give(Http2Error.CANCEL);
+        }
+    }
+
+    /** Nothing more of this exchange: frees the stream, with a reset where it is open. */
+    private void give(Http2Error error) {
+        over = true;
+        connection.heads().clear(headEntry);
+        if (id == 0) {
+            connection.unopened();
+        } else {
+            connection.reset(id, error);
+        }
+    }
+
+    // For the connection.
+
+    void onWritability() {
+        if (!over && !request.isDone() && isWritable()) {
+            listener.onWritable();
+        }
+    }
+
+    void onHeaders(ReceivedFields fields, boolean end) {
+        heard = true;
+        if (over) {
+            return;
+        }
+        switch (receiving) {
+            case HEAD -> onHead(fields, end);
+            case BODY -> onTrailers(fields);
+            case NO_BODY -> endIf(end);
+            case DONE -> {}
+        }
+    }
+
+    private void onHead(ReceivedFields fields, boolean end) {
+        int status = Http2Rules.status(fields);
+        String fault = Http2Rules.findFault(fields, status, end);
+        long length = fault == null ? Http2Rules.bodyLength(fields.block(), status, request.toHead(), end) : 0;
+        if (fault != null || length == Http2Rules.BAD_LENGTH) {
+            malformed("response head: " + (fault == null ? "Content-Length is not the length of the message" : fault));
+        } else if (status < 200) {
+            onInterim(fields, status);
+        } else {
+            connection.heads().clear(headEntry);
+            boolean bodiless = end || Http2Rules.isBodiless(status, request.toHead());
+            receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
+            remaining = length;
+            listener.onHead(new ResponseMessage(status, "", fields.block(), length), bodiless);
+            endIf(end);
+        }
+    }
+
+    private void onInterim(ReceivedFields fields, int status) {
+        if (++interimHeads > MAX_INTERIM_HEADS) {
+            malformed("response: more than " + MAX_INTERIM_HEADS + " interim heads");
+        } else {
+            listener.onInterim(new ResponseMessage(status, "", fields.block(), 0));
+        }
+    }
+
+    private void onTrailers(ReceivedFields fields) {
+        if (fields.hasPseudo()) {
+            malformed("response trailers: a pseudo-header field");
+        } else if (remaining > 0) {
+            malformed("response body: shorter than its Content-Length");
+        } else {
+            endIf(true);
+            listener.onEnd(fields.block());
+        }
+    }
+
+    /** Takes some of the body and says how much of it needs no further credit. */
+    int onData(ByteBuf data, boolean end) {
+        heard = true;
+        int length = data.readableBytes();
+        if (over || receiving == Receiving.DONE) {
+            return length;
+        }
+        if (receiving != Receiving.BODY) {
+            if (length > 0 || receiving == Receiving.HEAD) {
+                malformed(
+                        receiving == Receiving.HEAD ? "response: data before a head" : "response: data after its end");
+            } else {
+                endIf(end);
+            }
+            return length;
+        }
+        if (remaining >= 0) {
+            remaining -= length;
+            if (remaining < 0 || (end && remaining > 0)) {
+                malformed("response body: not as long as its Content-Length");
+                return length;
+            }
+        }
+        if (length > 0) {
+            listener.onData(data.retain());
+        }
+        if (end && !over) {
+            endIf(true);
+            listener.onEnd(new HeaderBlock(1));
+        }
+        return 0;
+    }
+
+    /** The origin has sent all; whether the stream is over depends on the request. */
+    private void endIf(boolean end) {
+        if (end && !over) {
+            receiving = Receiving.DONE;
+            over = request.isDone();
+        }
+    }
+
+    void onReset(long code) {
+        heard = true;
+        Http2Error error = Http2Error.valueOf(code);
+        if (over || receiving == Receiving.DONE || (receiving == Receiving.NO_BODY && error == Http2Error.NO_ERROR)) {
+            over = true; // RFC 9113, 8.1: the rest of the request is not wanted
+        } else if (error == Http2Error.REFUSED_STREAM) {
+            fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", UpstreamFailure.Repeat.UNPROCESSED);
+        } else if (error == Http2Error.HTTP_1_1_REQUIRED) {
+            connection.requireHttp1();
+            fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", UpstreamFailure.Repeat.UNPROCESSED);
+        } else {
+            fail(
+                    Kind.UPSTREAM_PROTOCOL_ERROR,
+                    "the stream was reset: " + Http2Rules.name(error, code),
+                    UpstreamFailure.Repeat.NEVER);
+        }
+    }
+
+    void onGoAway(int lastId, @Nullable Http2Error error) {
+        if (id > lastId && receiving != Receiving.DONE) {
+            fail(
+                    Kind.UPSTREAM_UNREACHABLE,
+                    "the connection was shut down before the request was looked at",
+                    UpstreamFailure.Repeat.UNPROCESSED);
+        }
+    }
+
+    /** What came is no HTTP message; the connection resets the stream. */
+    void onMalformed() {
+        if (receiving == Receiving.DONE) {
+            over = true;
+        } else {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", UpstreamFailure.Repeat.NEVER);
+        }
+    }
+
+    void onConnectionFault(Http2Error error) {
+        if (receiving == Receiving.DONE) {
+            over = true;
+        } else {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, UpstreamFailure.Repeat.NEVER);
+        }
+    }
+
+    /** The stream or its connection has closed, or failed and will close. */
+    void onBroken(@Nullable Throwable cause) {
+        if (receiving == Receiving.DONE) {
+            over = true;
+        } else if (receiving != Receiving.HEAD) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", UpstreamFailure.Repeat.NEVER);
+        } else if (cause != null && (cause instanceof SSLException || cause.getCause() instanceof SSLException)) {
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), staleUnlessHeard());
+        } else {
+            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", staleUnlessHeard());
+        }
+    }
+
+    private void onHeadTimeout() {
+        if (!over) {
+            give(Http2Error.CANCEL);
+            listener.onFailure(
+                    failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", UpstreamFailure.Repeat.NEVER));
+        }
+    }
+
+    private void malformed(String why) {
+        give(Http2Error.PROTOCOL_ERROR);
+        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, UpstreamFailure.Repeat.NEVER));
+    }
+
+    /** The stream is gone, or its connection sees to that. */
+    private UpstreamFailure.Repeat staleUnlessHeard() {
+        return reused && !heard ? UpstreamFailure.Repeat.STALE_CONNECTION : UpstreamFailure.Repeat.NEVER;
+    }
+
+    private void fail(Kind kind, String why, UpstreamFailure.Repeat repeat) {
+        if (!over) {
+            over = true;
+            connection.heads().clear(headEntry);
+            listener.onFailure(failure(kind, why, repeat));
+        }
+    }
+
+    private UpstreamFailure failure(Kind kind, String why, UpstreamFailure.Repeat repeat) {
+        return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
+    }
+}

@@ -1,0 +1,193 @@
+package dev.sallyport.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.net.FakeExchanges.Begun;
+import dev.sallyport.core.net.FakeExchanges.Quiet;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that end their half of a connection without TLS: some still read, some have gone. */
+class HalfClosureTest {
+
+    private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";
+
+    /** More than any socket's buffers hold. */
+    private static final int LARGE = 16 << 20;
+
+    private static final int PIECE = 64 << 10;
+
+    private static Proxy proxy(boolean epoll) throws IOException {
+        return new Proxy(HttpLimits.defaults(), epoll ? Loops.create(1) : Loops.createNio(1));
+    }
+
+    private static AtomicReference<Quiet> hold(Proxy proxy) {
+        AtomicReference<Quiet> held = new AtomicReference<>();
+        proxy.exchanges.on("/held", begun -> {
+            Quiet quiet = new Quiet(begun);
+            held.set(quiet);
+            return quiet;
+        });
+        return held;
+    }
+
+    private static Quiet begun(AtomicReference<Quiet> held) {
+        await().until(() -> held.get() != null);
+        return held.get();
+    }
+
+    /** There is one loop: when it has served somebody else, it has seen what happened before. */
+    private static void otherwiseEngaged(Proxy proxy) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            try (RawClient other = RawClient.to(proxy.http)) {
+                assertThat(other.get("/", "a.test").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static void send(Begun to, ResponseMessage head) {
+        to.downstream().loop().execute(() -> {
+            to.downstream().head(head, false);
+            for (int sent = 0; sent < LARGE; sent += PIECE) {
+                to.downstream().data(Unpooled.wrappedBuffer(new byte[PIECE]));
+            }
+            to.downstream().end(new HeaderBlock(1));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLargeResponseReachesAClientThatHasEndedItsHalf(boolean epoll) throws IOException {
+        try (Proxy proxy = proxy(epoll);
+                RawClient client = RawClient.to(proxy.http)) {
+            AtomicReference<Quiet> held = hold(proxy);
+            // given
+            client.send("GET /held" + H + "\r\n").endOutput();
+            Quiet exchange = begun(held);
+            otherwiseEngaged(proxy);
+
+            // when
+            HeaderBlock length = new HeaderBlock(1);
+            length.append("Content-Length", String.valueOf(LARGE));
+            send(exchange.request, new ResponseMessage(200, "", length, LARGE));
+
+            // then
+            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.read(LARGE)).hasSize(LARGE);
+            assertThat(client.rest()).isEmpty();
+            assertThat(exchange.gones.get()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRelayGoesOnWhenTheClientHasEndedItsHalf(boolean epoll) throws IOException {
+        try (Proxy proxy = proxy(epoll);
+                RawClient client = RawClient.to(proxy.http)) {
+            AtomicReference<Quiet> held = hold(proxy);
+            // given
+            client.send("GET /held" + H + "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+            Quiet exchange = begun(held);
+            Begun request = exchange.request;
+            request.downstream()
+                    .loop()
+                    .execute(() ->
+                            request.downstream().head(new ResponseMessage(101, "", new HeaderBlock(1), -1), false));
+            assertThat(client.head().status()).isEqualTo(101);
+            client.send("last words").endOutput();
+            await().until(() -> exchange.ends.get() == 2);
+            assertThat(exchange.received.get()).isEqualTo("last words".length());
+
+            // when
+            request.downstream().loop().execute(() -> {
+                for (int sent = 0; sent < LARGE; sent += PIECE) {
+                    request.downstream().data(Unpooled.wrappedBuffer(new byte[PIECE]));
+                }
+                request.downstream().end(new HeaderBlock(1));
+            });
+
+            // then
+            assertThat(client.read(LARGE)).hasSize(LARGE);
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aClientThatHasLeftIsFoundOutByWhatIsWrittenForIt(boolean epoll) throws IOException {
+        try (Proxy proxy = proxy(epoll)) {
+            AtomicReference<Quiet> held = hold(proxy);
+            // given
+            Quiet exchange;
+            try (RawClient client = RawClient.to(proxy.http)) {
+                client.send("GET /held" + H + "\r\n");
+                exchange = begun(held);
+                Begun request = exchange.request;
+                request.downstream()
+                        .loop()
+                        .execute(() ->
+                                request.downstream().head(new ResponseMessage(200, "", new HeaderBlock(1), -1), false));
+                assertThat(client.head().status()).isEqualTo(200);
+            }
+
+            // when
+            await().until(() -> {
+                Begun request = exchange.request;
+                request.downstream()
+                        .loop()
+                        .execute(() -> request.downstream().data(Unpooled.wrappedBuffer(new byte[10])));
+                return exchange.gones.get() == 1;
+            });
+
+            // then
+            await().until(() -> proxy.listeners.connections() == 0);
+        }
+    }
+
+    @Test
+    void aClientThatHasEndedItsHalfIsNotWaitedForForever() throws IOException {
+        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofMillis(200), Duration.ofSeconds(60), 0);
+        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+                RawClient client = RawClient.to(proxy.http)) {
+            AtomicReference<Quiet> held = hold(proxy);
+            // when
+            client.send("GET /held" + H + "\r\n").endOutput();
+            Quiet exchange = begun(held);
+
+            // then
+            await().until(() -> exchange.gones.get() == 1);
+            assertThat(client.rest()).isEmpty();
+            await().until(() -> proxy.listeners.connections() == 0);
+        }
+    }
+
+    @Test
+    void aRelayWhoseClientHasEndedItsHalfIsNotKeptForever() throws IOException {
+        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofMillis(200), Duration.ofSeconds(60), 0);
+        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+                RawClient client = RawClient.to(proxy.http)) {
+            AtomicReference<Quiet> held = hold(proxy);
+            client.send("GET /held" + H + "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+            Quiet exchange = begun(held);
+            Begun request = exchange.request;
+            request.downstream()
+                    .loop()
+                    .execute(() ->
+                            request.downstream().head(new ResponseMessage(101, "", new HeaderBlock(1), -1), false));
+            assertThat(client.head().status()).isEqualTo(101);
+
+            client.endOutput();
+
+            await().until(() -> exchange.gones.get() == 1);
+            await().until(() -> proxy.listeners.connections() == 0);
+        }
+    }
+}

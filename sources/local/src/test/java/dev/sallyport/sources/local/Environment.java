@@ -1,0 +1,27 @@
+package dev.sallyport.sources.local;
+
+import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.SourceContext;
+import java.time.Clock;
+import java.util.Map;
+
+/** What sources are lent: an environment, and nothing else that they would need. */
+record Environment(Map<String, String> variables) implements SourceContext {
+
+    @Override
+    public String environment(String variable) {
+        return variables.get(variable);
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.systemUTC();
+    }
+
+    @Override
+    public HttpCaller http() {
+        return call -> {
+            throw new AssertionError("no calls expected");
+        };
+    }
+}
