@@ -109,6 +109,12 @@ public record ProxyLimits(
                 "Least bytes a second of a body that is waited for, on average over each body_idle_timeout; below, 408. 0 for anything at all.")
         int minBodyRateBytes,
 
+        @JsonProperty(defaultValue = "30s")
+        @Range(min = "1ms")
+        @JsonPropertyDescription(
+                "How long a client that has ended its half may go without a byte of its response: it may have left.")
+        Duration halfClosedTimeout,
+
         @JsonProperty(defaultValue = "2s")
         @Range(min = "1ms", max = "1m")
         @JsonPropertyDescription(
