@@ -5,15 +5,18 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
+import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.net.DrainReport;
-import dev.sallyport.core.net.ListenException;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Listeners;
@@ -24,6 +27,7 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.resolve.Resolver;
+import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.tls.ClientTls;
@@ -39,6 +43,7 @@ import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,6 +51,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -67,16 +73,17 @@ final class Engine implements AutoCloseable {
 
     private final Closer closer;
     private final AuditWriter audit;
-    private final Resolver resolver;
+    private final ScheduledExecutorService timers;
+    private volatile Resolver resolver;
     private final UpstreamPools pools;
     private final BodyBudget budget;
-    private final ScheduledExecutorService timers;
     private final HttpExchanges exchanges;
 
     /** Those that a reload has replaced too, as long as something may still dial with them. */
     private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
 
     private final GenerationBuilder generations;
+    private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
@@ -84,7 +91,10 @@ final class Engine implements AutoCloseable {
     private final ProxyConfig started;
 
     private volatile TlsMaterial tls;
+    private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
+    private volatile ExchangeSettings limits;
+    private volatile LocalSite site;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
@@ -111,6 +121,7 @@ final class Engine implements AutoCloseable {
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
+        this.limits = Mapping.exchange(config.proxy());
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
@@ -122,6 +133,7 @@ final class Engine implements AutoCloseable {
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
         tls = TlsMaterial.make(config, ready.tls(), closer);
+        site = tls.site();
         clients.add(tls.client());
         closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
@@ -130,6 +142,7 @@ final class Engine implements AutoCloseable {
         HttpCaller http = new OperatorHttp(loops.group(), pools);
         SecretStore secrets = closer.add(
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
@@ -140,8 +153,9 @@ final class Engine implements AutoCloseable {
                 gate,
                 audit,
                 budget,
-                () -> Mapping.exchange(this.config.proxy()),
+                () -> limits,
                 new ExchangeIds(),
+                () -> site,
                 Mapping.mode(config.tls()));
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, wiring(config));
@@ -165,31 +179,70 @@ final class Engine implements AutoCloseable {
                         Mapping.passed(from.tls())::matches,
                         () -> config.proxy().sniUpstreamPort()),
                 Mapping.http(from.proxy().limits()),
-                peer -> Principal.anonymous());
+                peer -> Principal.anonymous(),
+                access::users);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation first = build(config, given, problems);
+        Next first = prepare(loaded, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
-        pipeline.swap(first);
-        generation = first.number();
+        putInForce(first);
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
             for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
                 listeners.bind(settings);
             }
-        } catch (ListenException e) {
+            if (config.dns().enabled()) {
+                dns = closer.add(steering(config.dns()));
+            }
+        } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        pools.reconfigure(profile(config, ownAddresses()));
+        pools.reconfigure(profile(config, ownAddresses(config)));
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
+    private DnsServer steering(DnsSection section) throws IOException {
+        DnsServer server = DnsServer.start(
+                closer.add(Loops.single("sallyport-dns")).group().next(), section);
+        String loop = Mapping.asksItself(server.address(), section);
+        if (loop.isEmpty()) {
+            return server;
+        }
+        server.close();
+        throw new IOException(loop);
+    }
+
+    /** What a reload replaces in one go. */
+    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+
+    /** Makes everything, so that all problems are told at once; null when there are some. */
+    private @Nullable Next prepare(
+            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyConfig from = loaded.config();
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
+        Generation built =
+                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        if (users != null && built != null) {
+            return new Next(built, users);
+        }
+        if (users != null) {
+            users.close();
+        }
+        if (built != null) {
+            pipeline.discard(built);
+        }
+        return null;
+    }
+
+    private void putInForce(Next next) {
+        access.swap(next.users());
+        pipeline.swap(next.generation());
+        generation = next.generation().number();
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
@@ -199,21 +252,32 @@ final class Engine implements AutoCloseable {
     ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
+        DnsServer names = dns;
+        String loop = names == null ? "" : Mapping.asksItself(names.address(), next.dns());
+        if (!loop.isEmpty()) {
+            String pointer = "/dns/upstream_resolver";
+            return new ReloadResult.Refused(
+                    List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
+        }
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation built = build(next, given, problems);
+        Next built = prepare(loaded, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
+        replaceResolver(config.dns(), next.dns());
         config = next;
+        limits = Mapping.exchange(next.proxy());
         renew(ready);
-        pipeline.swap(built);
-        generation = built.number();
+        if (names != null && next.dns().enabled()) {
+            names.reconfigure(next.dns());
+        }
+        putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+        return new ReloadResult.Reloaded(generation, warnings, restart);
     }
 
     /** Limits and TLS: new connections take what is configured now, on both sides. */
@@ -222,9 +286,10 @@ final class Engine implements AutoCloseable {
         TlsMaterial before = tls;
         // Another mode needs a restart: until then all of TLS stays as it is.
         tls = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        site = tls.site();
         budget.limit(next.proxy().limits().bufferedBytes().bytes());
         listeners.reconfigure(wiring(next));
-        pools.reconfigure(profile(next, ownAddresses()));
+        pools.reconfigure(profile(next, ownAddresses(next)));
         if (tls.client() != before.client()) {
             clients.add(tls.client());
             ProxySection.Upstream limits = next.proxy().upstream();
@@ -240,16 +305,34 @@ final class Engine implements AutoCloseable {
         replaced.close();
     }
 
+    /** Look-ups under way come to their end: the former resolver goes when none can be left. */
+    private void replaceResolver(DnsSection before, DnsSection after) {
+        if (!Objects.equals(before.upstreamResolver(), after.upstreamResolver())) {
+            Resolver former = resolver;
+            ResolverSettings settings = Mapping.resolver(after);
+            resolver = closer.add(new Resolver(settings));
+            timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {
+        Resolver names = resolver;
         return new UpstreamProfile(
                 Mapping.upstream(from.proxy()),
-                resolver::resolveAll,
+                names::resolveAll,
                 tls.client(),
                 new DialGuard(CidrSet.of(from.proxy().upstreamDenyCidrs()), own));
     }
 
-    private List<InetSocketAddress> ownAddresses() {
-        return listeners.bound().stream().map(Listener::address).toList();
+    private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
+        List<InetSocketAddress> own = new ArrayList<>(
+                listeners.bound().stream().map(Listener::address).toList());
+        DnsServer names = dns;
+        if (names != null) {
+            own.add(names.address());
+        }
+        own.addAll(Mapping.otherOwn(from, own));
+        return own;
     }
 
     private static List<EventLoop> eventLoops(Loops loops) {
@@ -278,6 +361,10 @@ final class Engine implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    @Nullable DnsServer dns() {
+        return dns;
     }
 
     ProxyConfig config() {

@@ -7,19 +7,27 @@ import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.Http2Limits;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,29 +36,47 @@ final class Mapping {
 
     /** What sockets, threads and queues were made from, and so takes effect with a restart only. */
     private static final List<String> FIXED = List.of(
-            "/dns",
+            "/dns/enabled",
+            "/dns/listen",
             "/proxy/http_listen",
             "/proxy/https_listen",
             "/proxy/tunnel_listen",
+            "/proxy/proxy_protocol",
+            "/proxy/transparent",
             "/proxy/limits/blocking_threads",
             "/tls/mode",
             "/management",
             "/metrics",
             "/log/audit");
 
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+    private static final String ANY_NAME = "example.com";
+
     private Mapping() {}
 
     static List<ListenerSettings> listeners(ProxySection proxy) {
         List<ListenerSettings> listeners = new ArrayList<>(3);
-        add(listeners, ListenerKind.HTTP, proxy.httpListen());
-        add(listeners, ListenerKind.HTTPS, proxy.httpsListen());
-        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen());
+        add(listeners, ListenerKind.HTTP, proxy.httpListen(), proxy);
+        add(listeners, ListenerKind.HTTPS, proxy.httpsListen(), proxy);
+        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen(), proxy);
         return listeners;
     }
 
-    private static void add(List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address) {
+    private static void add(
+            List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
         if (address != null) {
-            listeners.add(new ListenerSettings(kind, address.toSocketAddress()));
+            ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
+            Transparency transparency = switch (proxy.transparent()) {
+                case OFF -> Transparency.OFF;
+                case REDIRECT -> Transparency.REDIRECT;
+                case TPROXY -> Transparency.TPROXY;
+            };
+            listeners.add(new ListenerSettings(
+                    kind,
+                    address.toSocketAddress(),
+                    CidrSet.of(balancers == null ? List.of() : balancers.from()),
+                    transparency));
         }
     }
 
@@ -118,7 +144,11 @@ final class Mapping {
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {
-        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy));
+        return new ExchangeSettings(
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy),
+                proxy.limits().relayIdleTimeout(),
+                proxy.stripAltSvc());
     }
 
     private static long responseCap(ProxySection proxy) {
@@ -130,6 +160,50 @@ final class Mapping {
         return dns.upstreamResolver() == null
                 ? system
                 : system.withServer(dns.upstreamResolver().toSocketAddress());
+    }
+
+    /** What is wrong when a DNS server would ask itself, or nothing. */
+    static String asksItself(InetSocketAddress own, DnsSection dns) {
+        DialGuard self = new DialGuard(CidrSet.of(List.of()), List.of(own));
+        ServerAddress configured = dns.upstreamResolver();
+        for (InetSocketAddress server :
+                NameServers.of(configured == null ? null : configured.toSocketAddress(), ANY_NAME)) {
+            if (server.getAddress() != null && self.denies(server.getAddress(), server.getPort())) {
+                return (configured == null
+                                ? "the resolver of this machine is the DNS server of the proxy"
+                                : "dns.upstream_resolver is the DNS server of the proxy")
+                        + " itself, and would ask itself without end (expected: dns.upstream_resolver with the address of another)";
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Where else we are reached, so that dialling it would lead back: the other listeners of this process, and where
+     * steered names lead, which need not be addresses of this machine.
+     */
+    static List<InetSocketAddress> otherOwn(ProxyConfig config, List<InetSocketAddress> bound) {
+        List<InetSocketAddress> own = new ArrayList<>();
+        add(own, config.metrics().listen());
+        add(own, config.management() == null ? null : config.management().listen());
+        if (config.dns().enabled()) {
+            for (InetAddress steered :
+                    Arrays.asList(config.dns().proxyIp(), config.dns().proxyIp6())) {
+                if (steered != null) {
+                    own.add(new InetSocketAddress(steered, HTTP_PORT));
+                    own.add(new InetSocketAddress(steered, HTTPS_PORT));
+                    bound.forEach(listener -> own.add(new InetSocketAddress(steered, listener.getPort())));
+                }
+            }
+        }
+        return own;
+    }
+
+    private static void add(List<InetSocketAddress> own, @Nullable ListenAddress address) {
+        InetSocketAddress socket = address == null ? null : address.toSocketAddress();
+        if (socket != null && !socket.isUnresolved() && socket.getPort() != 0) {
+            own.add(socket);
+        }
     }
 
     static Leaves.Settings leaves(ProxyConfig config) {

@@ -82,21 +82,11 @@ final class Preflight {
     }
 
     private void support(ProxyConfig config) {
-        if (config.proxy().auth() != null) {
-            unsupported("/proxy/auth", "client authentication is not part of this build", "no such block");
-        }
         if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
             unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep");
         }
-        if (places.isGiven("/proxy/limits/http2")) {
-            unsupported("/proxy/limits/http2", "HTTP/2 is not part of this build", "no such block");
-        }
         if (config.management() != null) {
             unsupported("/management", "the management API is not part of this build", "no such block");
-        }
-        if (config.dns().enabled()) {
-            warnings.add(new ConfigProblem(
-                    places.of("/dns"), "/dns", "the DNS server is not part of this build", "dns.enabled: false"));
         }
     }
 

@@ -40,11 +40,12 @@ public final class BodyBudget {
     }
 
     /** Counts bytes and says whether the limit still holds. */
-    boolean take(long bytes) {
+    public boolean take(long bytes) {
         return used.addAndGet(bytes) <= limit;
     }
 
-    void give(long bytes) {
+    /** Gives back what was counted. */
+    public void give(long bytes) {
         used.addAndGet(-bytes);
     }
 }

@@ -94,7 +94,7 @@ public record ProxyLimits(
         @JsonProperty(defaultValue = "1h")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long a TLS connection that is passed through may be silent on both sides; once one side has ended, client_idle_timeout counts.")
+                "How long both sides of a WebSocket, or of TLS that is passed through, may be silent. Once one side of the latter has ended, client_idle_timeout counts.")
         Duration relayIdleTimeout,
 
         @JsonProperty(defaultValue = "60s")

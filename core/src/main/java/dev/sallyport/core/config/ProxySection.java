@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param httpsListen null when it is off
  * @param tunnelListen null when it is off
  * @param auth null when the tunnel asks for no credentials
+ * @param proxyProtocol null when clients connect directly
  */
 public record ProxySection(
         @JsonProperty(defaultValue = ":80") @JsonPropertyDescription("Address of the HTTP listener.") @Nullable ListenAddress httpListen,
@@ -50,6 +51,11 @@ public record ProxySection(
         @JsonPropertyDescription("Port that https_listen dials for TLS that is passed through.")
         int sniUpstreamPort,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether responses lose Alt-Svc, which would lead clients around the proxy, to HTTP/3 for example.")
+        boolean stripAltSvc,
+
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
                 "What a questionable order of transforms is: a warning (warn) or a configuration error (strict).")
@@ -63,7 +69,16 @@ public record ProxySection(
 
         @JsonPropertyDescription("What a reload does.") Reload reload,
 
-        @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth)
+        @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth,
+
+        @JsonPropertyDescription(
+                "Load balancers in front of the listeners that speak the PROXY protocol; none when unset.")
+        @Nullable ProxyProtocol proxyProtocol,
+
+        @JsonProperty(defaultValue = "off")
+        @JsonPropertyDescription(
+                "How the kernel brings connections to http_listen and https_listen that were meant for another address: not at all (off), by translating the destination (redirect), or by tproxy. Linux only.")
+        Transparent transparent)
         implements Checked {
 
     public ProxySection {
@@ -84,6 +99,36 @@ public record ProxySection(
         KEEP,
         /** Host-level policy is asked again, and those that it now refuses end. */
         RECHECK
+    }
+
+    /** How connections come that were meant for somebody else. */
+    public enum Transparent {
+        /** They do not. */
+        OFF,
+        /** The kernel translates their destination. */
+        REDIRECT,
+        /** The kernel hands them over as they are. */
+        TPROXY
+    }
+
+    /** Load balancers that tell who connects. */
+    public record ProxyProtocol(
+            @JsonProperty(required = true)
+            @JsonPropertyDescription(
+                    "Ranges of the load balancers. They must begin each connection with a header of version 1 or 2; from elsewhere none is believed.")
+            List<IpRange> from)
+            implements Checked {
+
+        public ProxyProtocol {
+            from = List.copyOf(from);
+        }
+
+        @Override
+        public void check(Problems problems) {
+            if (from.isEmpty()) {
+                problems.add("/from", "an empty list", "at least one range");
+            }
+        }
     }
 
     /** Connections to upstreams. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The exchanges of a proxy that sees whole requests. Thread-safe; each call on the loop of its connection. */
 public final class HttpExchanges implements Exchanges {
 
+    private static final String HTTP_1_1 = "http/1.1";
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Refusal NOT_READY = new Refusal(
             503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
@@ -45,6 +46,10 @@ public final class HttpExchanges implements Exchanges {
             RequestMessage head,
             Destination destination,
             @Nullable String upgrade) {
+        if (LocalSite.serves(destination)) {
+            serve(downstream, connection, head, destination);
+            return new Drain(downstream);
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             refuse(downstream, connection, head, destination, NOT_READY);
@@ -62,7 +67,14 @@ public final class HttpExchanges implements Exchanges {
         String id = services.ids().next();
         Ledger ledger =
                 new Ledger(services, generation, downstream.loop(), record(id, connection, head, destination), id);
-        Exchange exchange = new Exchange(services, generation, downstream, connection, head, destination, ledger);
+        Handshake handshake = Handshake.TOKEN.equals(upgrade)
+                ? new Handshake(connection.protocol().equals(HTTP_1_1))
+                : null;
+        if (handshake != null) {
+            head.length(0);
+        }
+        Exchange exchange =
+                new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
         exchange.start();
         return exchange;
     }
@@ -86,16 +98,27 @@ public final class HttpExchanges implements Exchanges {
             @Nullable RequestMessage head,
             Refusal refusal,
             Answers.Origin origin) {
-        Answers.Answer answer = Answers.problem(id, head, refusal, origin);
-        if (origin.transform().isEmpty()) {
-            record.error(refusal.code() + ": " + refusal.detail());
+        mark(record, refusal, origin);
+        send(downstream, record, head, Answers.problem(id, head, refusal, origin));
+    }
+
+    /** The proxy's own site: no policy, no upstream, and one record like any other. */
+    private void serve(Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination destination) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, destination);
+        LocalSite.Served served = services.site().get().serve(id, connection, head);
+        if (served.refusal().isEmpty()) {
+            record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
         } else {
-            record.rejectedBy(origin.transform());
+            record.action(AuditRecord.Action.REJECT).error(served.refusal());
         }
-        boolean empty = head != null && head.method().equals("HEAD");
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
-                .statusCode(refusal.status())
-                .responseBytes(empty ? 0 : answer.body().length);
+        send(downstream, record, head, served.answer());
+    }
+
+    private void send(Downstream downstream, AuditRecord record, @Nullable RequestMessage head, Answers.Answer answer) {
+        boolean empty =
+                answer.body().length == 0 || (head != null && head.method().equals("HEAD"));
+        record.statusCode(answer.head().status()).responseBytes(empty ? 0 : answer.body().length);
         services.audit().offer(record);
         downstream.head(answer.head(), empty);
         if (!empty) {
@@ -107,22 +130,66 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
-        Generation generation = services.pipeline().current();
-        if (generation == null) {
-            refuse(downstream, connection, head, target, NOT_READY);
-            return null;
-        }
         String id = services.ids().next();
         AuditRecord record = record(id, connection, head, target);
-        Generation.TunnelRefusal refused = generation.admit(new ConnectAsk(id, connection, target, record));
-        if (refused == null) {
-            services.gate().release();
-            return new OpenTunnel(services, downstream.loop(), record);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return open(downstream.loop(), record);
         }
-        Refusal refusal = new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
-        refuse(downstream, record, id, head, refusal, Exchange.origin(refused.stage(), refused.position()));
+        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
         return null;
     }
+
+    @Override
+    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return new TunnelVerdict.Open(open(loop, record));
+        }
+        offer(record, denial.refusal(), denial.origin());
+        return new TunnelVerdict.Denied(denial.refusal());
+    }
+
+    private @Nullable Denial judge(ConnectAsk ask) {
+        if (LocalSite.serves(ask.target())) {
+            return null;
+        }
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            return new Denial(NOT_READY, Answers.Origin.ENGINE);
+        }
+        Generation.TunnelRefusal refused = generation.admit(ask);
+        return refused == null
+                ? null
+                : new Denial(
+                        new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
+                        Exchange.origin(refused.stage(), refused.position()));
+    }
+
+    private Tunnel open(EventLoop loop, AuditRecord record) {
+        services.gate().release();
+        return new OpenTunnel(services, loop, record);
+    }
+
+    /** Writes the record of a refusal. */
+    private void offer(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        mark(record, refusal, origin);
+        services.audit().offer(record.statusCode(refusal.status()));
+    }
+
+    private static void mark(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        if (origin.transform().isEmpty()) {
+            record.error(refusal.code() + ": " + refusal.detail());
+        } else {
+            record.rejectedBy(origin.transform());
+        }
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
+    }
+
+    /** A tunnel that may not open. */
+    private record Denial(Refusal refusal, Answers.Origin origin) {}
 
     @Override
     public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {

@@ -40,6 +40,10 @@ final class DestinationResolver {
         String authority = target.authority();
         if (authority == null) {
             if (at < 0) {
+                Destination original = entrance.original();
+                if (original != null && entrance.sni() == null) {
+                    return unnamed(original, secure, headers);
+                }
                 throw Refused.badRequest("there is no Host and no absolute-form target");
             }
             return agree(entrance, headers.value(at), parse(headers.value(at), secure));
@@ -55,6 +59,13 @@ final class DestinationResolver {
             parse(headers.value(at), secure);
             headers.setValue(at, authority);
         }
+        return destination;
+    }
+
+    /** A request that names no host (HTTP/1.0) goes where the connection was going. */
+    private static Destination unnamed(Destination original, boolean secure, HeaderBlock headers) {
+        Destination destination = Destinations.parse(original.host(), original.port(), secure);
+        headers.append("Host", destination.authority());
         return destination;
     }
 

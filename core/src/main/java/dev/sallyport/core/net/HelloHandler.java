@@ -133,11 +133,15 @@ final class HelloHandler extends ByteToMessageDecoder {
                 }));
     }
 
-    /** Whom a client means that names nobody: the tunnel's target, or the address that it connected to. */
+    /** Whom a client means that names nobody: the tunnel's target, or the address that it connects to. */
     private String unnamed() {
         Destination tunnel = entry.entrance().tunnel();
         if (tunnel != null) {
             return tunnel.host();
+        }
+        Destination original = entry.entrance().original();
+        if (original != null) {
+            return original.host();
         }
         InetSocketAddress local = (InetSocketAddress) entry.channel().localAddress();
         return Destinations.ofAddress(local.getAddress(), local.getPort(), true).host();
@@ -176,7 +180,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }
 }

@@ -39,6 +39,7 @@ final class Http2Connection extends ByteToMessageDecoder {
 
     private final Entry entry;
     private final ConnectionInfo info;
+    private final CallerInfo callerInfo;
     private final Http2Streams streams = new Http2Streams();
 
     /** Read, but not begun: for want of a permit, or of a client that reads. */
@@ -63,6 +64,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     Http2Connection(Entry entry) {
         this.entry = entry;
         this.info = entry.info(Entry.HTTP_2);
+        this.callerInfo = new CallerInfo(info);
         this.deadline = new Deadline(entry.loop(), this::late);
         this.answerDue = new Deadline(entry.loop(), this::answerLate);
         this.stalls = new Deadline(entry.loop(), this::lookAtTime);
@@ -204,13 +206,14 @@ final class Http2Connection extends ByteToMessageDecoder {
     private void begin(Http2Exchange exchange) {
         Exchanges exchanges = entry.exchanges();
         Intake request = exchange.request();
+        ConnectionInfo asked = callerInfo.of(request);
         Refusal refusal = request.refusal();
         if (refusal != null) {
-            exchanges.refuse(exchange, info, request.head(), request.destination(), refusal);
+            exchanges.refuse(exchange, asked, request.head(), request.destination(), refusal);
         } else {
             exchange.begun(exchanges.begin(
                     exchange,
-                    info,
+                    asked,
                     Objects.requireNonNull(request.head(), "head"),
                     Objects.requireNonNull(request.destination(), "destination"),
                     request.upgrade()));

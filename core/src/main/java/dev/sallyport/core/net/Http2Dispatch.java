@@ -47,7 +47,7 @@ final class Http2Dispatch implements FrameReader.Listener {
         this.output = output;
         this.limits = entry.limits();
         this.hpack = new HpackReader(limits.headBytes());
-        this.requests = new Http2RequestReader(entry.entrance(), limits.headerCount());
+        this.requests = new Http2RequestReader(entry.entrance(), entry.callers(), limits.headerCount());
         Http2Limits budgets = limits.http2();
         this.resets = new Budget(budgets.resetBurst(), budgets.resetsPerSecond());
         this.idle = new Budget(budgets.idleBurst(), budgets.idlePerSecond());
@@ -228,10 +228,12 @@ final class Http2Dispatch implements FrameReader.Listener {
         Http2Exchange exchange = streams.get(stream);
         if (exchange != null) {
             reset(exchange, code);
-        } else if (streams.past(stream) == Past.IDLE) {
-            throw new ConnectionFault(code, "a malformed frame on a stream that was never opened");
-        } else {
-            spend(IGNORED_COST);
+            return;
+        }
+        switch (streams.past(stream)) {
+            case IDLE -> throw new ConnectionFault(code, "a malformed frame on a stream that was never opened");
+            case CLOSED -> resetClosed(stream, code);
+            case RESET -> spend(IGNORED_COST);
         }
     }
 
@@ -344,13 +346,15 @@ final class Http2Dispatch implements FrameReader.Listener {
             }
             return;
         }
+        if (increment == 0) {
+            wrong(stream, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
         Http2Exchange exchange = streams.get(stream);
         if (exchange == null) {
             if (streams.past(stream) == Past.IDLE) {
                 throw ConnectionFault.protocol("WINDOW_UPDATE on a stream that was never opened");
             }
-        } else if (increment == 0) {
-            reset(exchange, Http2Error.PROTOCOL_ERROR);
         } else if (!exchange.outbox().grow(increment)) {
             reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
         } else {

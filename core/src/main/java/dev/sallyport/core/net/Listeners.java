@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -7,10 +8,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.epoll.EpollChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -52,10 +52,14 @@ public final class Listeners {
         if (address.isUnresolved()) {
             throw new ListenException(at(settings) + ": unknown host (expected: an address of this machine)", null);
         }
-        ChannelFuture future = bootstrap(settings.kind()).bind(address).awaitUninterruptibly();
+        if (settings.transparency() != Transparency.OFF && !loops.isEpoll()) {
+            throw new ListenException(
+                    at(settings) + ": transparent use needs Linux and its native transport (expected: off)", null);
+        }
+        ChannelFuture future = bootstrap(settings).bind(address).awaitUninterruptibly();
         Throwable cause = future.cause();
         if (cause != null) {
-            throw new ListenException(at(settings) + ": " + reason(cause), cause);
+            throw new ListenException(at(settings) + ": " + BindErrors.reason(cause), cause);
         }
         Listener listener = new Listener(settings.kind(), future.channel());
         bound.add(listener);
@@ -89,8 +93,8 @@ public final class Listeners {
         return CompletableFuture.allOf(closed).thenCompose(ignored -> connections.drain(limit));
     }
 
-    private ServerBootstrap bootstrap(ListenerKind kind) {
-        return new ServerBootstrap()
+    private ServerBootstrap bootstrap(ListenerSettings settings) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group())
                 .channel(loops.serverChannelType())
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -99,19 +103,11 @@ public final class Listeners {
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        InetSocketAddress peer = channel.remoteAddress();
-                        if (peer == null) {
-                            channel.close();
-                        } else if (connections.admits(channel, peer.getAddress())) {
-                            Stages.accepted(channel, wiring, kind);
-                        } else {
-                            Stages.turnedAway(channel, wiring, kind);
-                        }
-                    }
-                });
+                .childHandler(new Acceptor(() -> wiring, connections, settings));
+        if (settings.transparency() == Transparency.TPROXY) {
+            bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
+        }
+        return bootstrap;
     }
 
     /** Counts connections as they are accepted, before a loop has them. */
@@ -151,19 +147,5 @@ public final class Listeners {
             case HTTPS -> "https_listen";
             case TUNNEL -> "tunnel_listen";
         };
-    }
-
-    private static String reason(Throwable cause) {
-        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        if (message.contains("Address already in use")) {
-            return "the port is taken";
-        }
-        if (message.contains("Permission denied")) {
-            return "permission denied (expected: a port of 1024 or higher, or the capability to bind lower ones)";
-        }
-        if (message.contains("Cannot assign requested address")) {
-            return "not an address of this machine";
-        }
-        return message;
     }
 }

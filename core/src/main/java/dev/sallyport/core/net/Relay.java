@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Passage;
+import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -91,8 +92,8 @@ final class Relay {
             origin.channel.close();
         } else {
             end(Passage.End.IDLE);
-            Endings.reset(client.channel);
-            Endings.reset(origin.channel);
+            Reset.reset(client.channel);
+            Reset.reset(origin.channel);
         }
     }
 
@@ -121,7 +122,7 @@ final class Relay {
         if (left.isActive()) {
             idle.in(limits.lingerTimeout());
             left.closeFuture().addListener(closed -> idle.cancel());
-            left.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> Endings.reset(left));
+            left.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> Reset.reset(left));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What all connections share.
@@ -12,6 +13,11 @@ import java.util.function.Function;
  * @param tls what becomes of TLS
  * @param limits what clients may take
  * @param principals who is asking, by the client's address; called on event loops, so it must not block
+ * @param users who may show credentials, for requests that come now
  */
 public record Wiring(
-        Exchanges exchanges, TlsMode tls, HttpLimits limits, Function<InetSocketAddress, Principal> principals) {}
+        Exchanges exchanges,
+        TlsMode tls,
+        HttpLimits limits,
+        Function<InetSocketAddress, Principal> principals,
+        Supplier<ProxyUsers> users) {}

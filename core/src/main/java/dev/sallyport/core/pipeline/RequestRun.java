@@ -171,6 +171,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             }
             if (edit instanceof Edit.ReplaceBody replace) {
                 replaceBody(stage, replace);
+            } else if (edit instanceof Edit.RewriteMessages messages) {
+                responseSteps.messages().add(stage, messages);
             } else {
                 bodyEdits().add(stage, edit);
             }
@@ -205,6 +207,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         host.head().restore(before.head());
         host.audit().forgetRequestTraces(before.at());
         responseSteps.forget(before.responseSteps());
+        responseSteps.messages().dropFrom(plan.stage(before.at()).position());
         mark = null;
         at = before.at();
         return true;

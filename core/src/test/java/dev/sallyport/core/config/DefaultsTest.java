@@ -62,6 +62,7 @@ class DefaultsTest {
                 "proxy.limits.first_bytes_timeout | PT10S",
                 "proxy.limits.header_read_timeout | PT10S",
                 "proxy.limits.client_idle_timeout | PT2M",
+                "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.body_idle_timeout | PT1M",
                 "proxy.limits.min_body_rate_bytes | 16",
                 "proxy.limits.half_closed_timeout | PT30S",

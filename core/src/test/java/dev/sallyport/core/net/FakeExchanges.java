@@ -159,6 +159,18 @@ final class FakeExchanges implements Exchanges {
     }
 
     @Override
+    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
+        if (target.host().equals("denied.test")) {
+            Refusal refusal = new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied");
+            refused.add(new Refused(connection, head, target, refusal));
+            return new TunnelVerdict.Denied(refusal);
+        }
+        FakeTunnel tunnel = new FakeTunnel(target);
+        tunnels.add(tunnel);
+        return new TunnelVerdict.Open(tunnel);
+    }
+
+    @Override
     public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
         recorded.add(new Refused(connection, null, destination, refusal));
     }

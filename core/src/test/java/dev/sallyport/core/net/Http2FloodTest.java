@@ -265,6 +265,24 @@ class Http2FloodTest {
         }
     }
 
+    /** Whether the answer was faster than the malformed frame makes no difference to what the client is told. */
+    @Test
+    void malformedFramesOnAStreamThatHasEndedAreToldToo() throws IOException {
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            client.request(1, true, "GET", "/x").answer(1);
+
+            client.send(FrameClient.PRIORITY, 0, 1, new byte[4]);
+            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.FRAME_SIZE_ERROR);
+            client.send(FrameClient.PRIORITY, 0, 1, new byte[] {0, 0, 0, 1, 0});
+            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            client.windowUpdate(1, 0);
+            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            client.data(1, false, "x");
+            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.STREAM_CLOSED);
+            assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void moreThanTheWindowIsReset() throws IOException {
         proxy.exchanges.on("/hoard", begun -> new Quiet(begun) {
@@ -361,7 +379,7 @@ class Http2FloodTest {
                 FrameClient client = FrameClient.to(brief.http)) {
             Answer answer = client.request(1, false, "POST", "/x").answer(1);
 
-            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.status()).isEqualTo(408);
             assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);
         }
     }
@@ -379,7 +397,7 @@ class Http2FloodTest {
             client.request(1, false, "POST", "/quiet");
             // Another stream is looked at, and ended, in the same sweeps.
             assertThat(client.request(3, false, "POST", "/x").answer(3).status())
-                    .isEqualTo(400);
+                    .isEqualTo(408);
 
             begun.get()
                     .downstream()

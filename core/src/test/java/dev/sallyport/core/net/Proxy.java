@@ -29,6 +29,7 @@ final class Proxy implements AutoCloseable {
     final FakeExchanges exchanges = new FakeExchanges();
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
     final Set<String> passed = ConcurrentHashMap.newKeySet();
+    volatile ProxyUsers users = ProxyUsers.OFF;
     final Loops loops;
     final Listeners listeners;
     final Listener http;
@@ -54,7 +55,8 @@ final class Proxy implements AutoCloseable {
                         exchanges,
                         new TlsMode.Mitm(leaves, tls, passed::contains, () -> 443),
                         limits,
-                        peer -> Principal.anonymous()));
+                        peer -> Principal.anonymous(),
+                        () -> users));
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);
