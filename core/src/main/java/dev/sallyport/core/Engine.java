@@ -284,7 +284,8 @@ final class Engine implements AutoCloseable {
     private void renew(Preflight.Outcome.Ready ready) {
         ProxyConfig next = ready.loaded().config();
         TlsMaterial before = tls;
-        tls = before.with(next, ready.tls());
+        // Another mode needs a restart: until then all of TLS stays as it is.
+        tls = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
         site = tls.site();
         budget.limit(next.proxy().limits().bufferedBytes().bytes());
         listeners.reconfigure(wiring(next));

@@ -97,8 +97,7 @@ final class Mapping {
                 bytes(limits.clientHelloBytes()),
                 new HttpLimits.Bodies(
                         bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
-                new HttpLimits.Patience(
-                        HttpLimits.Patience.DEFAULTS.halfClosed(), limits.bodyIdleTimeout(), leastOfBody(limits)),
+                new HttpLimits.Patience(limits.halfClosedTimeout(), limits.bodyIdleTimeout(), leastOfBody(limits)),
                 http2(limits.http2()));
     }
 
