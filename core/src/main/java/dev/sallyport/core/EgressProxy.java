@@ -8,6 +8,8 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.dns.DnsServer;
+import dev.sallyport.core.dns.DnsStats;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.ListenerKind;
@@ -129,6 +131,18 @@ public final class EgressProxy implements AutoCloseable {
     /** Where {@code tunnel_listen} is bound, or null when it is disabled. */
     public @Nullable InetSocketAddress tunnelAddress() {
         return running().address(ListenerKind.TUNNEL);
+    }
+
+    /** Where {@code dns.listen} is bound, UDP and TCP, or null when it is disabled. */
+    public @Nullable InetSocketAddress dnsAddress() {
+        DnsServer dns = running().dns();
+        return dns == null ? null : dns.address();
+    }
+
+    /** What the DNS server has done so far, or null when it is disabled. */
+    public @Nullable DnsStats dnsStats() {
+        DnsServer dns = running().dns();
+        return dns == null ? null : dns.stats();
     }
 
     /** The configuration in force. */

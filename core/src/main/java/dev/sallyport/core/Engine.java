@@ -5,15 +5,18 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
+import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.net.DrainReport;
-import dev.sallyport.core.net.ListenException;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Listeners;
@@ -24,6 +27,7 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.resolve.Resolver;
+import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.tls.ClientTls;
@@ -39,6 +43,7 @@ import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,6 +51,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -67,10 +73,10 @@ final class Engine implements AutoCloseable {
 
     private final Closer closer;
     private final AuditWriter audit;
-    private final Resolver resolver;
+    private final ScheduledExecutorService timers;
+    private volatile Resolver resolver;
     private final UpstreamPools pools;
     private final BodyBudget budget;
-    private final ScheduledExecutorService timers;
     private final HttpExchanges exchanges;
 
     /** Those that a reload has replaced too, as long as something may still dial with them. */
@@ -85,7 +91,10 @@ final class Engine implements AutoCloseable {
     private final ProxyConfig started;
 
     private volatile TlsMaterial tls;
+    private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
+    private volatile ExchangeSettings limits;
+    private volatile LocalSite site;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
@@ -112,6 +121,7 @@ final class Engine implements AutoCloseable {
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
+        this.limits = Mapping.exchange(config.proxy());
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
@@ -123,6 +133,7 @@ final class Engine implements AutoCloseable {
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
         tls = TlsMaterial.make(config, ready.tls(), closer);
+        site = tls.site();
         clients.add(tls.client());
         closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
@@ -142,8 +153,9 @@ final class Engine implements AutoCloseable {
                 gate,
                 audit,
                 budget,
-                () -> Mapping.exchange(this.config.proxy()),
+                () -> limits,
                 new ExchangeIds(),
+                () -> site,
                 Mapping.mode(config.tls()));
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, wiring(config));
@@ -182,10 +194,25 @@ final class Engine implements AutoCloseable {
             for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
                 listeners.bind(settings);
             }
-        } catch (ListenException e) {
+            if (config.dns().enabled()) {
+                dns = closer.add(steering(config.dns()));
+            }
+        } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        pools.reconfigure(profile(config, ownAddresses()));
+        pools.reconfigure(profile(config, ownAddresses(config)));
+    }
+
+    /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
+    private DnsServer steering(DnsSection section) throws IOException {
+        DnsServer server = DnsServer.start(
+                closer.add(Loops.single("sallyport-dns")).group().next(), section);
+        String loop = Mapping.asksItself(server.address(), section);
+        if (loop.isEmpty()) {
+            return server;
+        }
+        server.close();
+        throw new IOException(loop);
     }
 
     /** What a reload replaces in one go. */
@@ -223,14 +250,26 @@ final class Engine implements AutoCloseable {
     ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
+        DnsServer names = dns;
+        String loop = names == null ? "" : Mapping.asksItself(names.address(), next.dns());
+        if (!loop.isEmpty()) {
+            String pointer = "/dns/upstream_resolver";
+            return new ReloadResult.Refused(
+                    List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
+        }
         List<ConfigProblem> problems = new ArrayList<>();
         Next built = prepare(loaded, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
+        replaceResolver(config.dns(), next.dns());
         config = next;
+        limits = Mapping.exchange(next.proxy());
         renew(ready);
+        if (names != null && next.dns().enabled()) {
+            names.reconfigure(next.dns());
+        }
         putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
@@ -243,10 +282,12 @@ final class Engine implements AutoCloseable {
     private void renew(Preflight.Outcome.Ready ready) {
         ProxyConfig next = ready.loaded().config();
         TlsMaterial before = tls;
-        tls = before.with(next, ready.tls());
+        // Another mode needs a restart: until then all of TLS stays as it is.
+        tls = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        site = tls.site();
         budget.limit(next.proxy().limits().bufferedBytes().bytes());
         listeners.reconfigure(wiring(next));
-        pools.reconfigure(profile(next, ownAddresses()));
+        pools.reconfigure(profile(next, ownAddresses(next)));
         if (tls.client() != before.client()) {
             clients.add(tls.client());
             ProxySection.Upstream limits = next.proxy().upstream();
@@ -262,16 +303,34 @@ final class Engine implements AutoCloseable {
         replaced.close();
     }
 
+    /** Look-ups under way come to their end: the former resolver goes when none can be left. */
+    private void replaceResolver(DnsSection before, DnsSection after) {
+        if (!Objects.equals(before.upstreamResolver(), after.upstreamResolver())) {
+            Resolver former = resolver;
+            ResolverSettings settings = Mapping.resolver(after);
+            resolver = closer.add(new Resolver(settings));
+            timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
     private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {
+        Resolver names = resolver;
         return new UpstreamProfile(
                 Mapping.upstream(from.proxy()),
-                resolver::resolveAll,
+                names::resolveAll,
                 tls.client(),
                 new DialGuard(CidrSet.of(from.proxy().upstreamDenyCidrs()), own));
     }
 
-    private List<InetSocketAddress> ownAddresses() {
-        return listeners.bound().stream().map(Listener::address).toList();
+    private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
+        List<InetSocketAddress> own = new ArrayList<>(
+                listeners.bound().stream().map(Listener::address).toList());
+        DnsServer names = dns;
+        if (names != null) {
+            own.add(names.address());
+        }
+        own.addAll(Mapping.otherOwn(from, own));
+        return own;
     }
 
     private static List<EventLoop> eventLoops(Loops loops) {
@@ -300,6 +359,10 @@ final class Engine implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    @Nullable DnsServer dns() {
+        return dns;
     }
 
     ProxyConfig config() {

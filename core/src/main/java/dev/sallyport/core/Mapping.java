@@ -7,6 +7,7 @@ import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.Http2Limits;
@@ -14,14 +15,19 @@ import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +36,8 @@ final class Mapping {
 
     /** What sockets, threads and queues were made from, and so takes effect with a restart only. */
     private static final List<String> FIXED = List.of(
-            "/dns",
+            "/dns/enabled",
+            "/dns/listen",
             "/proxy/http_listen",
             "/proxy/https_listen",
             "/proxy/tunnel_listen",
@@ -41,6 +48,10 @@ final class Mapping {
             "/management",
             "/metrics",
             "/log/audit");
+
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+    private static final String ANY_NAME = "example.com";
 
     private Mapping() {}
 
@@ -86,8 +97,7 @@ final class Mapping {
                 bytes(limits.clientHelloBytes()),
                 new HttpLimits.Bodies(
                         bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
-                new HttpLimits.Patience(
-                        HttpLimits.Patience.DEFAULTS.halfClosed(), limits.bodyIdleTimeout(), leastOfBody(limits)),
+                new HttpLimits.Patience(limits.halfClosedTimeout(), limits.bodyIdleTimeout(), leastOfBody(limits)),
                 http2(limits.http2()));
     }
 
@@ -135,7 +145,10 @@ final class Mapping {
 
     static ExchangeSettings exchange(ProxySection proxy) {
         return new ExchangeSettings(
-                proxy.maxRequestBodyBytes(), responseCap(proxy), proxy.limits().relayIdleTimeout());
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy),
+                proxy.limits().relayIdleTimeout(),
+                proxy.stripAltSvc());
     }
 
     private static long responseCap(ProxySection proxy) {
@@ -147,6 +160,50 @@ final class Mapping {
         return dns.upstreamResolver() == null
                 ? system
                 : system.withServer(dns.upstreamResolver().toSocketAddress());
+    }
+
+    /** What is wrong when a DNS server would ask itself, or nothing. */
+    static String asksItself(InetSocketAddress own, DnsSection dns) {
+        DialGuard self = new DialGuard(CidrSet.of(List.of()), List.of(own));
+        ServerAddress configured = dns.upstreamResolver();
+        for (InetSocketAddress server :
+                NameServers.of(configured == null ? null : configured.toSocketAddress(), ANY_NAME)) {
+            if (server.getAddress() != null && self.denies(server.getAddress(), server.getPort())) {
+                return (configured == null
+                                ? "the resolver of this machine is the DNS server of the proxy"
+                                : "dns.upstream_resolver is the DNS server of the proxy")
+                        + " itself, and would ask itself without end (expected: dns.upstream_resolver with the address of another)";
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Where else we are reached, so that dialling it would lead back: the other listeners of this process, and where
+     * steered names lead, which need not be addresses of this machine.
+     */
+    static List<InetSocketAddress> otherOwn(ProxyConfig config, List<InetSocketAddress> bound) {
+        List<InetSocketAddress> own = new ArrayList<>();
+        add(own, config.metrics().listen());
+        add(own, config.management() == null ? null : config.management().listen());
+        if (config.dns().enabled()) {
+            for (InetAddress steered :
+                    Arrays.asList(config.dns().proxyIp(), config.dns().proxyIp6())) {
+                if (steered != null) {
+                    own.add(new InetSocketAddress(steered, HTTP_PORT));
+                    own.add(new InetSocketAddress(steered, HTTPS_PORT));
+                    bound.forEach(listener -> own.add(new InetSocketAddress(steered, listener.getPort())));
+                }
+            }
+        }
+        return own;
+    }
+
+    private static void add(List<InetSocketAddress> own, @Nullable ListenAddress address) {
+        InetSocketAddress socket = address == null ? null : address.toSocketAddress();
+        if (socket != null && !socket.isUnresolved() && socket.getPort() != 0) {
+            own.add(socket);
+        }
     }
 
     static Leaves.Settings leaves(ProxyConfig config) {

@@ -88,10 +88,6 @@ final class Preflight {
         if (config.management() != null) {
             unsupported("/management", "the management API is not part of this build", "no such block");
         }
-        if (config.dns().enabled()) {
-            warnings.add(new ConfigProblem(
-                    places.of("/dns"), "/dns", "the DNS server is not part of this build", "dns.enabled: false"));
-        }
     }
 
     /** Transforms that cannot work where only the host is seen. */

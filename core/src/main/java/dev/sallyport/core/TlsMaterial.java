@@ -1,6 +1,7 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.net.TlsMode;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.ClientTls;
@@ -76,6 +77,11 @@ record TlsMaterial(
 
     private static ClientTls client(TlsProvider provider, TlsFiles files) {
         return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    }
+
+    /** Where clients find the authority to trust. */
+    LocalSite site() {
+        return new LocalSite(files.authority());
     }
 
     /** What becomes of clients that speak TLS. */

@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class LimitsTest {
 
+    /** How a record of TLS with an alert begins. */
+    private static final String ALERT = "\u0015\u0003";
+
     private static final String OPEN = "upstream_deny_cidrs: []";
 
     @TempDir
@@ -236,7 +239,7 @@ class LimitsTest {
 
             Wire client = new Wire(plain).send(hello);
 
-            assertThat(client.readToEnd()).isEmpty();
+            assertThat(client.readToEnd()).startsWith(ALERT);
             assertThat(theOnly(proxy).path("error").asText())
                     .isEqualTo("unknown_protocol: the ClientHello is too long");
         }
@@ -250,7 +253,7 @@ class LimitsTest {
                         proxy.proxy().httpsAddress().getPort())) {
             Wire client = new Wire(plain).send(new byte[] {22, 3, 1});
 
-            assertThat(client.readToEnd()).isEmpty();
+            assertThat(client.readToEnd()).startsWith(ALERT);
             assertThat(theOnly(proxy).path("error").asText())
                     .isEqualTo("unknown_protocol: no complete ClientHello in time");
         }
@@ -363,6 +366,30 @@ class LimitsTest {
             try (TestOrigin origin = TestOrigin.tls(before.origin, TestOrigin.always(TestOrigin.ok("hello")))) {
                 assertThat(status(proxy, after, origin)).isEqualTo(502);
             }
+        }
+    }
+
+    @Test
+    void anotherModeOfTlsIsNamedAndWaitsForARestart() throws Exception {
+        // given
+        Path file = folder.resolve("proxy.yaml");
+        TestCertificates certificates = new TestCertificates(folder);
+        TestProxy.Builder builder = TestProxy.builder(folder).certificates(certificates);
+        String yaml = builder.yaml();
+        Files.writeString(file, yaml);
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, TestOrigin.always(TestOrigin.ok("hello")));
+                TestProxy proxy = builder.start(file)) {
+            // when
+            Files.writeString(file, yaml.replace("tls:\n", "tls:\n  mode: sni-only\n"));
+            ReloadResult result = proxy.proxy().reload();
+
+            // then: TLS goes on being inspected
+            assertThat(result)
+                    .isInstanceOfSatisfying(
+                            ReloadResult.Reloaded.class,
+                            reloaded -> assertThat(reloaded.restartRequired()).containsExactly("/tls/mode"));
+            assertThat(status(proxy, certificates, origin)).isEqualTo(200);
+            assertThat(proxy.record().path("audit").path("method").asText()).isEqualTo("GET");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HttpExchanges;
+import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.pipeline.Generation;
@@ -62,6 +63,7 @@ import org.jspecify.annotations.Nullable;
 public final class TransformHarness implements AutoCloseable {
 
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+    private static final InetSocketAddress PROXY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 3128);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     private final EventLoop loop = group.next();
@@ -76,7 +78,8 @@ public final class TransformHarness implements AutoCloseable {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream());
         ExchangeSettings settings =
-                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO);
+                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO, true);
+        LocalSite site = new LocalSite(null);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,
@@ -85,6 +88,7 @@ public final class TransformHarness implements AutoCloseable {
                 new BodyBudget(1L << 28),
                 () -> settings,
                 new ExchangeIds(),
+                () -> site,
                 "mitm"));
         this.watch = new SecretWatch(setup.store().open());
     }
@@ -232,6 +236,7 @@ public final class TransformHarness implements AutoCloseable {
                 destination.secure() ? "tls" : "tcp",
                 "http/1.1",
                 CLIENT,
+                PROXY,
                 destination.secure() && !destination.literal() ? destination.host() : null,
                 null,
                 null,

@@ -8,7 +8,12 @@ import dev.sallyport.toolkit.match.InvalidHostException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +43,70 @@ public record DnsSection(
         List<String> passthrough,
 
         @JsonPropertyDescription("Static records; they take precedence over interception and passthrough.")
-        List<StaticRecord> records)
+        List<StaticRecord> records,
+
+        @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
+        Limits limits)
         implements Checked {
+
+    /** How many CNAME records may follow each other. */
+    private static final int MAX_LINKS = 16;
 
     public DnsSection {
         passthrough = List.copyOf(passthrough);
         records = List.copyOf(records);
     }
+
+    /** Bounds of what clients may ask for and of what is held for them. */
+    public record Limits(
+            @JsonProperty(defaultValue = "1000")
+            @Range(min = "0")
+            @JsonPropertyDescription(
+                    "Queries a second from one address, on average; two seconds' worth may come at once. 0: no limit.")
+            int queriesPerSecond,
+
+            @JsonProperty(defaultValue = "100")
+            @Range(min = "0")
+            @JsonPropertyDescription(
+                    "The same for queries that are passed through, which could carry data out. 0: no limit.")
+            int passthroughPerSecond,
+
+            @JsonProperty(defaultValue = "128")
+            @Range(min = "1", max = "253")
+            @JsonPropertyDescription("Longest name that is passed through, in characters; longer ones are refused.")
+            int passthroughNameLength,
+
+            @JsonProperty(defaultValue = "256")
+            @Range(min = "4", max = "10000")
+            @JsonPropertyDescription(
+                    "Queries at the upstream resolver at a time, a quarter of them for one address; beyond, SERVFAIL.")
+            int passthroughQueries,
+
+            @JsonProperty(defaultValue = "5s")
+            @Range(min = "100ms")
+            @JsonPropertyDescription("How long the upstream resolver may take, further attempts included.")
+            Duration passthroughTimeout,
+
+            @JsonProperty(defaultValue = "512B")
+            @Range(min = "64B", max = "4KiB")
+            @JsonPropertyDescription("Longest query.")
+            ByteSize queryBytes,
+
+            @JsonProperty(defaultValue = "1232B")
+            @Range(min = "512B", max = "4KiB")
+            @JsonPropertyDescription(
+                    "Longest answer over UDP to clients that take more than 512 bytes; longer ones are asked for over TCP.")
+            ByteSize udpResponseBytes,
+
+            @JsonProperty(defaultValue = "256")
+            @Range(min = "8", max = "10000")
+            @JsonPropertyDescription("TCP connections at a time, an eighth of them for one address.")
+            int tcpConnections,
+
+            @JsonProperty(defaultValue = "10s")
+            @Range(min = "10ms")
+            @JsonPropertyDescription("How long a TCP connection may stay without a complete query.")
+            Duration tcpIdleTimeout) {}
 
     /** Type of a static record. */
     public enum RecordType {
@@ -116,5 +178,40 @@ public record DnsSection(
         for (int i = 0; i < passthrough.size(); i++) {
             RuleCheck.glob(passthrough.get(i), problems, "/passthrough/" + i);
         }
+        checkAliases(problems);
+    }
+
+    /** An alias has no other records (RFC 1034, 3.6.2), and following it comes to an end. */
+    private void checkAliases(Problems problems) {
+        Map<String, String> aliases = new HashMap<>();
+        Set<String> taken = new HashSet<>();
+        for (int i = 0; i < records.size(); i++) {
+            StaticRecord entry = records.get(i);
+            if (!StaticRecord.isName(entry.name())) {
+                continue;
+            }
+            String name = Hosts.canonical(entry.name());
+            boolean alias = entry.type() == RecordType.CNAME;
+            if (alias ? taken.contains(name) : aliases.containsKey(name)) {
+                problems.add("/records/" + i, "a CNAME beside another record of its name", "one or the other");
+            } else if (alias && StaticRecord.isName(entry.value())) {
+                aliases.put(name, Hosts.canonical(entry.value()));
+                if (links(aliases, name) > MAX_LINKS) {
+                    problems.add("/records/" + i, "a CNAME that leads round or too far", MAX_LINKS + " links at most");
+                    aliases.remove(name);
+                }
+            }
+            taken.add(name);
+        }
+    }
+
+    private static int links(Map<String, String> aliases, String from) {
+        int links = 0;
+        String name = from;
+        while (name != null && links <= MAX_LINKS) {
+            name = aliases.get(name);
+            links++;
+        }
+        return links - 1;
     }
 }

@@ -94,7 +94,7 @@ public record ProxyLimits(
         @JsonProperty(defaultValue = "1h")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long both sides of a WebSocket, or of a TLS connection that is passed through, may be silent; once one side of the latter has ended, client_idle_timeout counts.")
+                "How long both sides of a WebSocket, or of TLS that is passed through, may be silent. Once one side of the latter has ended, client_idle_timeout counts.")
         Duration relayIdleTimeout,
 
         @JsonProperty(defaultValue = "60s")
@@ -108,6 +108,12 @@ public record ProxyLimits(
         @JsonPropertyDescription(
                 "Least bytes a second of a body that is waited for, on average over each body_idle_timeout; below, 408. 0 for anything at all.")
         int minBodyRateBytes,
+
+        @JsonProperty(defaultValue = "30s")
+        @Range(min = "1ms")
+        @JsonPropertyDescription(
+                "How long a client that has ended its half may go without a byte of its response: it may have left.")
+        Duration halfClosedTimeout,
 
         @JsonProperty(defaultValue = "2s")
         @Range(min = "1ms", max = "1m")

@@ -51,6 +51,11 @@ public record ProxySection(
         @JsonPropertyDescription("Port that https_listen dials for TLS that is passed through.")
         int sniUpstreamPort,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether responses lose Alt-Svc, which would lead clients around the proxy, to HTTP/3 for example.")
+        boolean stripAltSvc,
+
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
                 "What a questionable order of transforms is: a warning (warn) or a configuration error (strict).")

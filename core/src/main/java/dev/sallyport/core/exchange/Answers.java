@@ -54,7 +54,7 @@ final class Answers {
             headers.append("Proxy-Authenticate", "Basic realm=\"sallyport\", charset=\"UTF-8\"");
         }
         headers.append("Cache-Control", "no-store");
-        headers.append("Date", DATE.format(Instant.now()));
+        headers.append("Date", date(Instant.now()));
         return new Answer(new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
     }
 
@@ -70,7 +70,7 @@ final class Answers {
         if (stub.status() != 204 && stub.status() != 304) {
             headers.append("Content-Length", Integer.toString(body.length));
         }
-        headers.append("Date", DATE.format(Instant.now()));
+        headers.append("Date", date(Instant.now()));
         return new Answer(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
     }
 
@@ -80,6 +80,10 @@ final class Answers {
                 && value.indexOf('\r') < 0
                 && value.indexOf('\n') < 0
                 && value.indexOf('\0') < 0;
+    }
+
+    static String date(Instant time) {
+        return DATE.format(time);
     }
 
     static String reason(int status) {

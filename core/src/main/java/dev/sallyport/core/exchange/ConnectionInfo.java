@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts of a client's connection; see {@link Connection} for the components.
  *
+ * @param local the address of the proxy that the client has reached
  * @param tunnelTarget {@code host:port} of the CONNECT or SOCKS5 request that opened the tunnel, or null
  */
 public record ConnectionInfo(
@@ -17,6 +18,7 @@ public record ConnectionInfo(
         String transport,
         String protocol,
         InetSocketAddress peer,
+        InetSocketAddress local,
         @Nullable String sni,
         @Nullable String alpn,
         @Nullable X509Certificate clientCertificate,
@@ -27,6 +29,6 @@ public record ConnectionInfo(
     /** The same connection, with somebody else asking. */
     public ConnectionInfo as(Principal caller) {
         return new ConnectionInfo(
-                listener, transport, protocol, peer, sni, alpn, clientCertificate, tunnelTarget, caller);
+                listener, transport, protocol, peer, local, sni, alpn, clientCertificate, tunnelTarget, caller);
     }
 }

@@ -23,6 +23,7 @@ public record ExchangeServices(
         BodyBudget budget,
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
+        Supplier<LocalSite> site,
         String mode) {
 
     /**

@@ -8,5 +8,6 @@ import java.time.Duration;
  * @param maxRequestBody bytes of a request that may be buffered; {@link Long#MAX_VALUE} for no limit
  * @param maxResponseBody bytes of a response that may be buffered; {@link Long#MAX_VALUE} for no limit
  * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
+ * @param stripAltSvc whether responses lose what would lead clients around the proxy
  */
-public record ExchangeSettings(long maxRequestBody, long maxResponseBody, Duration relayIdle) {}
+public record ExchangeSettings(long maxRequestBody, long maxResponseBody, Duration relayIdle, boolean stripAltSvc) {}

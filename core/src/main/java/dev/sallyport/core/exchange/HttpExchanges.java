@@ -46,6 +46,10 @@ public final class HttpExchanges implements Exchanges {
             RequestMessage head,
             Destination destination,
             @Nullable String upgrade) {
+        if (LocalSite.serves(destination)) {
+            serve(downstream, connection, head, destination);
+            return new Drain(downstream);
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             refuse(downstream, connection, head, destination, NOT_READY);
@@ -94,10 +98,28 @@ public final class HttpExchanges implements Exchanges {
             @Nullable RequestMessage head,
             Refusal refusal,
             Answers.Origin origin) {
-        Answers.Answer answer = Answers.problem(id, head, refusal, origin);
-        boolean empty = head != null && head.method().equals("HEAD");
-        record.responseBytes(empty ? 0 : answer.body().length);
-        offer(record, refusal, origin);
+        mark(record, refusal, origin);
+        send(downstream, record, head, Answers.problem(id, head, refusal, origin));
+    }
+
+    /** The proxy's own site: no policy, no upstream, and one record like any other. */
+    private void serve(Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination destination) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, destination);
+        LocalSite.Served served = services.site().get().serve(id, connection, head);
+        if (served.refusal().isEmpty()) {
+            record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
+        } else {
+            record.action(AuditRecord.Action.REJECT).error(served.refusal());
+        }
+        send(downstream, record, head, served.answer());
+    }
+
+    private void send(Downstream downstream, AuditRecord record, @Nullable RequestMessage head, Answers.Answer answer) {
+        boolean empty =
+                answer.body().length == 0 || (head != null && head.method().equals("HEAD"));
+        record.statusCode(answer.head().status()).responseBytes(empty ? 0 : answer.body().length);
+        services.audit().offer(record);
         downstream.head(answer.head(), empty);
         if (!empty) {
             downstream.data(Unpooled.wrappedBuffer(answer.body()));
@@ -131,6 +153,9 @@ public final class HttpExchanges implements Exchanges {
     }
 
     private @Nullable Denial judge(ConnectAsk ask) {
+        if (LocalSite.serves(ask.target())) {
+            return null;
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             return new Denial(NOT_READY, Answers.Origin.ENGINE);
@@ -150,14 +175,17 @@ public final class HttpExchanges implements Exchanges {
 
     /** Writes the record of a refusal. */
     private void offer(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        mark(record, refusal, origin);
+        services.audit().offer(record.statusCode(refusal.status()));
+    }
+
+    private static void mark(AuditRecord record, Refusal refusal, Answers.Origin origin) {
         if (origin.transform().isEmpty()) {
             record.error(refusal.code() + ": " + refusal.detail());
         } else {
             record.rejectedBy(origin.transform());
         }
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
-                .statusCode(refusal.status());
-        services.audit().offer(record);
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
     }
 
     /** A tunnel that may not open. */

@@ -78,6 +78,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
         if (headSent || head != null) {
             return;
         }
+        stripAlternatives(interim.headers());
         if (!steps.isEmpty()) {
             head = interim;
             boolean pass = generation.response(steps, this).interim();
@@ -90,6 +91,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     }
 
     void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
+        stripAlternatives(newHead.headers());
         head = newHead;
         originComplete = end;
         bodyless = end;
@@ -112,6 +114,14 @@ final class ResponseFlow implements ResponseHost, BodySink {
         headSent = true;
         ledger.status(head().status());
         downstream.head(head(), false);
+    }
+
+    /** An alternative service (RFC 7838) is one that clients would go to around the proxy, such as HTTP/3. */
+    private void stripAlternatives(HeaderBlock headers) {
+        if (services.settings().get().stripAltSvc()) {
+            headers.removeAll("Alt-Svc");
+            headers.removeAll("Alternate-Protocol");
+        }
     }
 
     /** Sends a transform's answer back through the steps of the transforms before it. */

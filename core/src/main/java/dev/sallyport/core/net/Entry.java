@@ -122,6 +122,7 @@ final class Entry {
                 entrance.secure() ? TLS : TCP,
                 protocol,
                 peer,
+                (InetSocketAddress) channel.localAddress(),
                 entrance.sni(),
                 alpn,
                 null,

@@ -36,15 +36,13 @@ final class HeadRules {
         }
     }
 
-    /** Checks what the field lines take together. */
-    static void checkBytes(HeaderBlock headers, int maxBytes) throws Refused {
+    /** Whether trailer fields are no more and no longer than they may be. */
+    static boolean trailersFit(HeaderBlock trailers, HttpLimits.Bodies limits) {
         long bytes = 0;
-        for (int i = 0; i < headers.size(); i++) {
-            bytes += headers.name(i).length() + headers.value(i).length() + LINE_OVERHEAD;
+        for (int i = 0; i < trailers.size(); i++) {
+            bytes += trailers.name(i).length() + trailers.value(i).length() + LINE_OVERHEAD;
         }
-        if (bytes > maxBytes) {
-            throw new Refused(headTooLarge("the header fields are too large"), null);
-        }
+        return trailers.size() <= limits.trailerCount() && bytes <= limits.trailerBytes();
     }
 
     /** The length of the body: bytes, or {@link RequestMessage#UNKNOWN_LENGTH} when it is chunked (RFC 9112, 6.3). */

@@ -201,7 +201,7 @@ final class Http2Dispatch implements FrameReader.Listener {
             wrong = "there are header fields in the middle of the body";
         } else if (section.hasPseudo()) {
             wrong = "there is a pseudo-header field in the trailers";
-        } else if (section.tooLarge() || section.fields().size() > limits.headerCount()) {
+        } else if (section.tooLarge() || !HeadRules.trailersFit(section.fields(), limits.bodies())) {
             wrong = "the trailers are too large";
         }
         if (wrong.isEmpty()) {

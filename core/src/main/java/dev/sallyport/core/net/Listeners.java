@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -58,7 +59,7 @@ public final class Listeners {
         ChannelFuture future = bootstrap(settings).bind(address).awaitUninterruptibly();
         Throwable cause = future.cause();
         if (cause != null) {
-            throw new ListenException(at(settings) + ": " + reason(cause), cause);
+            throw new ListenException(at(settings) + ": " + BindErrors.reason(cause), cause);
         }
         Listener listener = new Listener(settings.kind(), future.channel());
         bound.add(listener);
@@ -146,22 +147,5 @@ public final class Listeners {
             case HTTPS -> "https_listen";
             case TUNNEL -> "tunnel_listen";
         };
-    }
-
-    private static String reason(Throwable cause) {
-        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        if (message.contains("Address already in use")) {
-            return "the port is taken";
-        }
-        if (message.contains("Operation not permitted")) {
-            return "not permitted (expected: the capability CAP_NET_ADMIN, which tproxy needs)";
-        }
-        if (message.contains("Permission denied")) {
-            return "permission denied (expected: a port of 1024 or higher, or the capability to bind lower ones)";
-        }
-        if (message.contains("Cannot assign requested address")) {
-            return "not an address of this machine";
-        }
-        return message;
     }
 }

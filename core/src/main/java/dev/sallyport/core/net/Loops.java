@@ -30,17 +30,22 @@ public final class Loops implements AutoCloseable {
 
     /** As many loops as threads; 0: one for each processor. */
     public static Loops create(int threads) {
-        return create(threads, Epoll.isAvailable());
+        return create("sallyport-loop", threads, Epoll.isAvailable());
+    }
+
+    /** One loop for a purpose of its own, with a thread of this name. */
+    public static Loops single(String thread) {
+        return create(thread, 1, Epoll.isAvailable());
     }
 
     /** As {@link #create(int)}, without native transport. */
     public static Loops createNio(int threads) {
-        return create(threads, false);
+        return create("sallyport-loop", threads, false);
     }
 
-    private static Loops create(int threads, boolean epoll) {
+    private static Loops create(String name, int threads, boolean epoll) {
         int count = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-        var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory("sallyport-loop"));
+        var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory(name));
         IoHandlerFactory factory = epoll ? new LastingEpoll() : NioIoHandler.newFactory();
         return new Loops(new LoopGroup(count, executor, factory), epoll);
     }

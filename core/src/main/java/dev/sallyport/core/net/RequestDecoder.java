@@ -249,9 +249,11 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     private @Nullable Refusal trailers(LastHttpContent last) {
         if (last.trailingHeaders() instanceof HeaderBlock trailers && !trailers.isEmpty()) {
+            if (!HeadRules.trailersFit(trailers, limits)) {
+                return HeadRules.headTooLarge("the trailer fields are too many or too large");
+            }
             try {
                 HeadRules.checkFields(trailers, limits.trailerCount());
-                HeadRules.checkBytes(trailers, limits.trailerBytes());
             } catch (Refused e) {
                 return e.refusal();
             }

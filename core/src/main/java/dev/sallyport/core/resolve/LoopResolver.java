@@ -14,12 +14,9 @@ import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverTimeoutException;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
-import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -79,13 +76,10 @@ final class LoopResolver implements AutoCloseable {
 
     private DnsNameResolver newDns() {
         Transport transport = Transport.of(loop);
-        DnsServerAddressStreamProvider servers = settings.server() == null
-                ? DnsServerAddressStreamProviders.platformDefault()
-                : new SingletonDnsServerAddressStreamProvider(settings.server());
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelType(transport.datagram())
                 .socketChannelType(transport.stream())
-                .nameServerProvider(new PatientServers(servers))
+                .nameServerProvider(new PatientServers(NameServers.provider(settings.server())))
                 .hostsFileEntriesResolver(NO_HOSTS)
                 // What there is to remember is in our own cache, which is bounded.
                 .resolveCache(NoopDnsCache.INSTANCE)

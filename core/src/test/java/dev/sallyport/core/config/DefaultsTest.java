@@ -65,6 +65,7 @@ class DefaultsTest {
                 "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.body_idle_timeout | PT1M",
                 "proxy.limits.min_body_rate_bytes | 16",
+                "proxy.limits.half_closed_timeout | PT30S",
                 "proxy.limits.linger_timeout | PT2S",
                 "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.transform_timeout | PT10S",

@@ -169,6 +169,7 @@ public final class TestProxy implements AutoCloseable {
         private TestCertificates certificates;
         private String proxyLines = "  upstream_deny_cidrs: []\n";
         private String more = "";
+        private String dns = "dns:\n  enabled: false\n";
         private String upstreamCa = "";
         private String tlsLines = "";
 
@@ -220,6 +221,12 @@ public final class TestProxy implements AutoCloseable {
             return tlsLines("mode: sni-only").proxyLines("upstream_deny_cidrs: []", "sni_upstream_port: " + port);
         }
 
+        /** Replaces the section {@code dns}, which is off. */
+        public Builder dns(String yaml) {
+            dns = yaml;
+            return this;
+        }
+
         /** Further sections. */
         public Builder sections(String yaml) {
             more = yaml;
@@ -252,16 +259,14 @@ public final class TestProxy implements AutoCloseable {
 
         public String yaml() {
             return """
-                    dns:
-                      enabled: false
-                    metrics:
+                    %smetrics:
                       listen: disabled
                     proxy:
                       http_listen: 127.0.0.1:0
                       https_listen: 127.0.0.1:0
                       tunnel_listen: 127.0.0.1:0
                     %stls:
-                    %s%s""".formatted(proxyLines, tlsLines.isEmpty() ? mitm() : tlsLines, more);
+                    %s%s""".formatted(dns, proxyLines, tlsLines.isEmpty() ? mitm() : tlsLines, more);
         }
 
         private String mitm() {

@@ -1,0 +1,175 @@
+package dev.sallyport.core.dns;
+
+import dev.sallyport.core.config.BindErrors;
+import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.resolve.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The DNS server of one proxy, over UDP and TCP on one port. Thread-safe; its loop stays the caller's, is given to nothing
+ * else, and must live longer.
+ */
+public final class DnsServer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DnsServer.class);
+    private static final int BACKLOG = 128;
+    private static final int SOCKET_BUFFER = 1 << 20;
+    private static final int DATAGRAM = 4096 + 1;
+    private static final int DATAGRAMS_AT_ONCE = 16;
+    private static final int SHARE = 8;
+    private static final int ATTEMPTS = 20;
+
+    private final EventLoop loop;
+    private final Transport transport;
+    private final Counters counters = new Counters();
+    private final Responder responder;
+    private final ChannelGroup channels;
+    private final Quota connections = new Quota(SHARE);
+    private final InetSocketAddress address;
+
+    private DnsServer(EventLoop loop, DnsSection section) throws IOException {
+        this.loop = loop;
+        this.transport = Transport.of(loop);
+        this.responder = new Responder(loop, Zone.of(section), counters);
+        this.channels = new DefaultChannelGroup(loop);
+        this.address = bind(section.listen().toSocketAddress());
+        LOG.info("listening on {} (dns.listen)", address);
+    }
+
+    /**
+     * Binds; blocks until it answers. Not to be called on an event loop.
+     *
+     * @throws IOException when the address cannot be had, in one line
+     */
+    public static DnsServer start(EventLoop loop, DnsSection section) throws IOException {
+        return new DnsServer(loop, section);
+    }
+
+    /** Where it is bound, with the port that was free where 0 was asked for. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Answers by this section from now on; its address stays. */
+    public void reconfigure(DnsSection section) {
+        responder.zone(Zone.of(section));
+    }
+
+    /** What has been done so far. */
+    public DnsStats stats() {
+        return counters.snapshot();
+    }
+
+    /** Closes the sockets and gives up what is under way; blocks until that is done. */
+    @Override
+    public void close() {
+        channels.close().awaitUninterruptibly();
+        loop.submit(responder::close).awaitUninterruptibly();
+    }
+
+    /** One port for both transports: where any will do, one is looked for that is free for both. */
+    private InetSocketAddress bind(InetSocketAddress wanted) throws IOException {
+        if (wanted.isUnresolved()) {
+            throw new IOException(at(wanted) + ": unknown host (expected: an address of this machine)");
+        }
+        for (int attempt = 1; true; attempt++) {
+            ChannelFuture tcp = overTcp().bind(wanted).awaitUninterruptibly();
+            check(wanted, tcp);
+            InetSocketAddress found = (InetSocketAddress) tcp.channel().localAddress();
+            ChannelFuture udp = overUdp().bind(new InetSocketAddress(wanted.getAddress(), found.getPort()));
+            udp.awaitUninterruptibly();
+            if (udp.isSuccess()) {
+                channels.add(tcp.channel());
+                channels.add(udp.channel());
+                return found;
+            }
+            tcp.channel().close().awaitUninterruptibly();
+            if (wanted.getPort() != 0 || attempt == ATTEMPTS) {
+                check(wanted, udp);
+            }
+        }
+    }
+
+    private static void check(InetSocketAddress wanted, ChannelFuture bound) throws IOException {
+        Throwable cause = bound.cause();
+        if (cause != null) {
+            throw new IOException(at(wanted) + ": " + BindErrors.reason(cause), cause);
+        }
+    }
+
+    private static String at(InetSocketAddress wanted) {
+        return "dns.listen " + wanted.getHostString() + ":" + wanted.getPort();
+    }
+
+    private Bootstrap overUdp() {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(transport.datagram())
+                .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new UdpHandler(responder));
+                    }
+                });
+        if (transport.epoll()) { // several at a time with one call
+            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM);
+        }
+        int room = transport.epoll() ? DATAGRAM * DATAGRAMS_AT_ONCE : DATAGRAM;
+        return bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(room));
+    }
+
+    private ServerBootstrap overTcp() {
+        return new ServerBootstrap()
+                .group(loop)
+                .channel(transport.server())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accepted(channel);
+                    }
+
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                        ctx.close();
+                    }
+                });
+    }
+
+    private void accepted(SocketChannel channel) {
+        InetSocketAddress peer = channel.remoteAddress();
+        if (peer == null) {
+            channel.close();
+            return;
+        }
+        InetAddress source = peer.getAddress();
+        if (!connections.tryTake(source, responder.zone().limits().tcpConnections())) {
+            LOG.debug("connection from {} closed: too many of its kind", source);
+            channel.close();
+            return;
+        }
+        channel.closeFuture().addListener(closed -> connections.giveBack(source));
+        channels.add(channel);
+        channel.pipeline().addLast(new TcpHandler(responder, channel));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.sallyport.core.dns;
+
+/**
+ * What a DNS server has done since it was started. Every query is counted once in {@link #queries}, and once in one of
+ * those that follow up to {@link #ignored}.
+ *
+ * @param queries messages that came in
+ * @param intercepted answered by the proxy itself, with its address or with nothing
+ * @param fixed answered from the static records alone
+ * @param passed asked of the upstream resolver
+ * @param refused of another class, zone transfers, names too long to be passed on
+ * @param malformed not understood: FORMERR, NOTIMP, BADVERS
+ * @param limited over the limit of their source
+ * @param ignored no queries at all
+ * @param failed of those passed: not answered by the upstream, or one too many at a time
+ * @param truncated answers that did not fit
+ * @param overTcp of all queries
+ */
+public record DnsStats(
+        long queries,
+        long intercepted,
+        long fixed,
+        long passed,
+        long refused,
+        long malformed,
+        long limited,
+        long ignored,
+        long failed,
+        long truncated,
+        long overTcp) {}

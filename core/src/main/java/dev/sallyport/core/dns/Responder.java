@@ -1,0 +1,222 @@
+package dev.sallyport.core.dns;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides who answers (decisions, section 11): static records, else the upstream resolver for names that are passed
+ * through, else the proxy with its own address. Confined to the loop, except {@link #zone}.
+ */
+final class Responder {
+
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sallyport.dns");
+    private static final int SHARE = 4;
+
+    private final Forwarder forwarder;
+    private final Counters counters;
+    private final Reply reply = new Reply();
+    private final SourceLimiter queries = new SourceLimiter(System::nanoTime);
+    private final SourceLimiter passed = new SourceLimiter(System::nanoTime);
+    private final Quota forwarding = new Quota(SHARE);
+    private volatile Zone zone;
+    private Query query;
+
+    Responder(EventLoop loop, Zone zone, Counters counters) {
+        this.forwarder = new Forwarder(loop);
+        this.zone = zone;
+        this.counters = counters;
+        this.query = newQuery(zone);
+    }
+
+    /** From any thread: what is asked from now on is answered by this. */
+    void zone(Zone next) {
+        zone = next;
+    }
+
+    Zone zone() {
+        return zone;
+    }
+
+    void close() {
+        forwarder.close();
+    }
+
+    private static Query newQuery(Zone zone) {
+        return new Query(Math.toIntExact(zone.limits().queryBytes().bytes()));
+    }
+
+    /** Takes one message; the buffer stays the caller's. */
+    void take(ByteBuf message, Client client) {
+        Zone current = zone;
+        counters.queries.increment();
+        if (client.overTcp()) {
+            counters.overTcp.increment();
+        }
+        if (!queries.tryAcquire(client.address(), current.limits().queriesPerSecond())) {
+            limited(client, message);
+            return;
+        }
+        if (query.capacity() != current.limits().queryBytes().bytes()) {
+            query = newQuery(current);
+        }
+        switch (query.read(message)) {
+            case QUESTION -> question(current, client);
+            case NOTHING -> counters.ignored.increment();
+            case MALFORMED -> malformed(client, Protocol.FORMERR);
+            case OTHER_OPCODE -> malformed(client, Protocol.NOTIMP);
+            case OTHER_EDNS -> malformed(client, Protocol.BADVERS);
+            case OTHER_CLASS -> refused(client, "its class is not IN");
+        }
+    }
+
+    /** Silence over UDP, where the source may be invented and the answer would hit it; over TCP it is known. */
+    private void limited(Client client, ByteBuf message) {
+        counters.limited.increment();
+        LOG.debug("query from {} not answered: too many of its kind", client.address());
+        if (client.overTcp() && query.read(message) == Query.Reading.QUESTION) {
+            error(client, Protocol.REFUSED);
+        }
+    }
+
+    private void malformed(Client client, int rcode) {
+        counters.malformed.increment();
+        error(client, rcode);
+    }
+
+    private void refused(Client client, String why) {
+        counters.refused.increment();
+        if (LOG.isDebugEnabled()) {
+            LOG.debug("query for {} (type {}) from {} refused: {}", name(), query.type(), client.address(), why);
+        }
+        error(client, Protocol.REFUSED);
+    }
+
+    private String name() {
+        return query.shownName();
+    }
+
+    private void error(Client client, int rcode) {
+        reply.begin(query, Protocol.RA, rcode);
+        send(client, query, zone, rcode);
+    }
+
+    private void question(Zone current, Client client) {
+        int type = query.type();
+        if (type == Protocol.AXFR || type == Protocol.IXFR) {
+            refused(client, "a zone transfer");
+            return;
+        }
+        String name = current.needsNames() ? query.name() : "";
+        reply.begin(query, Protocol.AA | Protocol.RA, Protocol.NOERROR);
+        Tail tail = follow(current, name, type);
+        if (tail.answered) {
+            counters.fixed.increment();
+        } else if (current.passes(tail.name)) {
+            pass(current, client, tail);
+            return;
+        } else {
+            counters.intercepted.increment();
+            byte[] address = current.proxy(type);
+            if (address == null) {
+                reply.noData(tail.owner);
+            } else {
+                reply.address(tail.owner, address);
+            }
+        }
+        send(client, query, current, Protocol.NOERROR);
+    }
+
+    /**
+     * Where the aliases end.
+     *
+     * @param owner the offset of the last name
+     * @param wire the last name as it stands in a message; null for that of the question
+     * @param answered whether the static records say all there is to say
+     */
+    private record Tail(String name, int owner, byte @Nullable [] wire, boolean answered) {}
+
+    private Tail follow(Zone current, String first, int type) {
+        String name = first;
+        int owner = Reply.QUESTION;
+        byte[] wire = null;
+        while (current.record(name) instanceof Zone.Entry.Alias alias) {
+            owner = reply.alias(owner, alias.wire());
+            name = alias.target();
+            wire = alias.wire();
+            if (type == Protocol.CNAME || type == Protocol.ANY) {
+                return new Tail(name, owner, wire, true);
+            }
+        }
+        if (!(current.record(name) instanceof Zone.Entry.Addresses fixed)) {
+            return new Tail(name, owner, wire, false);
+        }
+        if (type == Protocol.A || type == Protocol.ANY) {
+            for (byte[] address : fixed.addresses()) {
+                reply.address(owner, address);
+            }
+        } else {
+            reply.noData(owner);
+        }
+        return new Tail(name, owner, wire, true);
+    }
+
+    private void pass(Zone current, Client client, Tail tail) {
+        if (tail.name.length() > current.limits().passthroughNameLength()) {
+            refused(client, "the name is too long to be passed on");
+            return;
+        }
+        if (!passed.tryAcquire(client.address(), current.limits().passthroughPerSecond())) {
+            counters.limited.increment();
+            LOG.debug("query from {} not passed on: too many of its kind", client.address());
+            error(client, Protocol.REFUSED);
+            return;
+        }
+        counters.passed.increment();
+        if (!forwarding.tryTake(client.address(), current.limits().passthroughQueries())) {
+            counters.failed.increment();
+            error(client, Protocol.SERVFAIL);
+            return;
+        }
+        Query kept = query.copy();
+        byte[] wire = tail.wire == null ? kept.nameBytes() : tail.wire;
+        byte[] question = UpstreamQuestion.of(0, kept, wire);
+        forwarder.ask(current.upstream(), tail.name, question, current.limits().passthroughTimeout(), answer -> {
+            forwarding.giveBack(client.address());
+            relay(current, client, kept, tail, UpstreamQuestion.questionEnd(question), answer);
+        });
+    }
+
+    private void relay(Zone current, Client client, Query kept, Tail tail, int questionEnd, byte @Nullable [] answer) {
+        UpstreamMessage message = answer == null ? null : UpstreamMessage.read(answer, questionEnd);
+        if (message == null || !append(current, kept, tail, questionEnd, message)) {
+            counters.failed.increment();
+            reply.begin(kept, Protocol.RA, Protocol.SERVFAIL);
+            send(client, kept, current, Protocol.SERVFAIL);
+            return;
+        }
+        send(client, kept, current, message.rcode());
+    }
+
+    private boolean append(Zone current, Query kept, Tail tail, int questionEnd, UpstreamMessage message) {
+        reply.begin(kept, message.flags(), message.rcode());
+        if (tail.wire == null) {
+            message.appendTo(reply, questionEnd);
+            return true;
+        }
+        follow(current, kept.name(), kept.type());
+        return message.appendExpandedTo(reply, questionEnd);
+    }
+
+    private void send(Client client, Query answered, Zone current, int rcode) {
+        int most = Math.toIntExact(current.limits().udpResponseBytes().bytes());
+        int limit = client.overTcp() ? Protocol.MAX_MESSAGE : Math.min(answered.payload(), most);
+        reply.end(answered, rcode, Math.max(Protocol.PLAIN_UDP, query.capacity()), limit);
+        if (reply.truncated()) {
+            counters.truncated.increment();
+        }
+        client.send(reply);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.sallyport.core.dns;
+
+import static dev.sallyport.core.dns.Protocol.HEADER;
+
+import java.nio.ByteBuffer;
+
+/** What the upstream resolver is asked: the client's question under an identifier of our own, and none of its options. */
+final class UpstreamQuestion {
+
+    /** What fits into a packet of any network (DNS flag day 2020). */
+    static final int PAYLOAD = 1232;
+
+    private UpstreamQuestion() {}
+
+    /**
+     * The whole message.
+     *
+     * @param name the name as it stands in a message
+     */
+    static byte[] of(int id, Query query, byte[] name) {
+        boolean edns = query.edns();
+        int length = HEADER + name.length + 4 + (edns ? Protocol.OPT_LENGTH : 0);
+        ByteBuffer message = ByteBuffer.allocate(length);
+        message.putShort((short) id);
+        message.putShort((short) (query.flags() & (Protocol.RD | Protocol.CD)));
+        message.putShort((short) 1).putShort((short) 0).putShort((short) 0).putShort((short) (edns ? 1 : 0));
+        message.put(name).putShort((short) query.type()).putShort((short) Protocol.IN);
+        if (edns) {
+            message.put((byte) 0).putShort((short) Protocol.OPT).putShort((short) PAYLOAD);
+            message.putShort((short) 0)
+                    .putShort((short) (query.dnssecOk() ? 0x8000 : 0))
+                    .putShort((short) 0);
+        }
+        return message.array();
+    }
+
+    /** The same question under another identifier, for another attempt. */
+    static byte[] withId(byte[] message, int id) {
+        byte[] again = message.clone();
+        again[0] = (byte) (id >> 8);
+        again[1] = (byte) id;
+        return again;
+    }
+
+    /** Where the question of such a message ends. */
+    static int questionEnd(byte[] message) {
+        return Protocol.skipName(message, HEADER, message.length) + 4;
+    }
+}

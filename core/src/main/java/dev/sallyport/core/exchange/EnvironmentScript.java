@@ -1,0 +1,49 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.spi.ListenerKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/** The shell script that makes a workload's tools trust the proxy, and use it where they are not steered to it. */
+final class EnvironmentScript {
+
+    private static final String HEAD = resource("env-head.sh");
+    private static final String TRUST = resource("env-ca.sh");
+    private static final String WAY = resource("env-proxy.sh");
+
+    private final String always;
+
+    /** @param pem the authority to trust; empty when there is none */
+    EnvironmentScript(String pem) {
+        always = pem.isEmpty() ? HEAD : HEAD + TRUST.replace("@CA@", pem.strip());
+    }
+
+    /** For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered. */
+    String forClient(ConnectionInfo connection) {
+        if (connection.listener() != ListenerKind.TUNNEL) {
+            return always;
+        }
+        return always + WAY.replace("@PROXY@", authority(connection.local()));
+    }
+
+    static String authority(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        int zone = host.indexOf('%');
+        String text = zone < 0 ? host : host.substring(0, zone);
+        return (text.indexOf(':') < 0 ? text : "[" + text + "]") + ":" + address.getPort();
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = EnvironmentScript.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

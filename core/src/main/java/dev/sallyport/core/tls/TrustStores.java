@@ -1,0 +1,41 @@
+package dev.sallyport.core.tls;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+
+/** A certificate alone, as a key store that Java takes for a trust store. Its password is the one that all know. */
+public final class TrustStores {
+
+    /** The password of Java's own trust store. It protects nothing: what is in there is public. */
+    public static final String PASSWORD = "changeit";
+
+    private static final String ALIAS = "sallyport";
+
+    private TrustStores() {}
+
+    /** PKCS #12, with the attribute that marks a certificate as trusted. Never twice the same bytes. */
+    public static byte[] pkcs12(X509Certificate certificate) {
+        return store("PKCS12", certificate);
+    }
+
+    /** Java's older format. */
+    public static byte[] jks(X509Certificate certificate) {
+        return store("JKS", certificate);
+    }
+
+    private static byte[] store(String type, X509Certificate certificate) {
+        try {
+            KeyStore store = KeyStore.getInstance(type);
+            store.load(null, null);
+            store.setCertificateEntry(ALIAS, certificate);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            store.store(out, PASSWORD.toCharArray());
+            return out.toByteArray();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("a " + type + " store in memory cannot be written", e);
+        }
+    }
+}
