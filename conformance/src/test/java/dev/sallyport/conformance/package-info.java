@@ -6,6 +6,8 @@
  * <ul>
  *   <li>{@code Gate}: the proxy under test
  *   <li>{@code ClientMatrixTest}: one request, sent by every client that this machine has
+ *   <li>{@code GrpcTest}: gRPC's interoperability cases with grpc-java on both sides
+ *   <li>{@code Autobahn}: the test suite for WebSocket implementations, with {@code -Pconformance} only
  * </ul>
  */
 @NullMarked

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,10 @@ public final class EgressProxy implements AutoCloseable {
         engine = switch (load()) {
             case Preflight.Outcome.Refused refused ->
                 throw StartException.of(refused.invalid().problems());
-            case Preflight.Outcome.Ready ready -> Engine.start(ready, given(), settings, catalog);
+            case Preflight.Outcome.Ready ready -> {
+                settings.configListener.accept(ready.loaded().config());
+                yield Engine.start(ready, given(), settings, catalog);
+            }
         };
     }
 
@@ -204,6 +208,7 @@ public final class EgressProxy implements AutoCloseable {
         private @Nullable PluginCatalog catalog;
         private @Nullable AuditSink auditSink;
         private AuditListener auditListener = AuditListener.NONE;
+        private Consumer<ProxyConfig> configListener = config -> {};
         private int loops;
 
         private Builder() {}
@@ -264,6 +269,15 @@ public final class EgressProxy implements AutoCloseable {
         /** Hears of every audit record that has been written, on the thread that writes. */
         public Builder auditListener(AuditListener listener) {
             auditListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Hears of the configuration that {@link EgressProxy#start} has found good, before anything is made from it: the
+         * place to set up logging. Called on the thread that starts.
+         */
+        public Builder configListener(Consumer<ProxyConfig> listener) {
+            configListener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 

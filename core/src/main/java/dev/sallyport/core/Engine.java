@@ -8,6 +8,7 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
@@ -29,6 +30,7 @@ import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.UpstreamPools;
@@ -37,6 +39,7 @@ import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
@@ -49,6 +52,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -63,22 +68,33 @@ final class Engine implements AutoCloseable {
     private static final long CAPTURE_BYTES = 64L << 20;
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
+    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
+    private static final Duration RETIREMENT = Duration.ofMinutes(1);
+
     private final Closer closer;
     private final AuditWriter audit;
     private final ScheduledExecutorService timers;
     private volatile Resolver resolver;
-    private final TlsMaterial tls;
     private final UpstreamPools pools;
+    private final BodyBudget budget;
+    private final HttpExchanges exchanges;
+
+    /** Those that a reload has replaced too, as long as something may still dial with them. */
+    private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
+
     private final GenerationBuilder generations;
+    private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
 
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
 
+    private volatile TlsMaterial tls;
     private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
     private volatile ExchangeSettings limits;
+    private volatile LocalSite site;
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
@@ -102,6 +118,7 @@ final class Engine implements AutoCloseable {
 
     private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
         ProxyConfig config = ready.loaded().config();
+        Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
         this.limits = Mapping.exchange(config.proxy());
@@ -116,43 +133,63 @@ final class Engine implements AutoCloseable {
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
         tls = TlsMaterial.make(config, ready.tls(), closer);
+        site = tls.site();
+        clients.add(tls.client());
+        closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), pools);
         SecretStore secrets = closer.add(
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
         closer.add(pipeline);
+        budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 pools,
                 gate,
                 audit,
-                new BodyBudget(config.proxy().limits().bufferedBytes().bytes()),
+                budget,
                 () -> limits,
                 new ExchangeIds(),
-                new LocalSite(tls.authority()),
-                "mitm");
-        listeners = new Listeners(
-                loops,
-                new Wiring(
-                        new HttpExchanges(services),
-                        tls.leaves(),
-                        tls.server(),
-                        Mapping.http(config.proxy().limits()),
-                        peer -> Principal.anonymous()));
+                () -> site,
+                Mapping.mode(config.tls()));
+        exchanges = new HttpExchanges(services);
+        listeners = new Listeners(loops, wiring(config));
+        await(codings);
+    }
+
+    /** What an event loop would else load at the first body that needs it. */
+    private static void await(Thread loading) {
+        try {
+            loading.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // Whoever needs it first waits for it.
+        }
+    }
+
+    /** What new connections take. */
+    private Wiring wiring(ProxyConfig from) {
+        return new Wiring(
+                exchanges,
+                tls.mode(
+                        Mapping.passed(from.tls())::matches,
+                        () -> config.proxy().sniUpstreamPort()),
+                Mapping.http(from.proxy().limits()),
+                peer -> Principal.anonymous(),
+                access::users);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation first = build(config, given, problems);
+        Next first = prepare(loaded, given, problems);
         if (first == null) {
             throw StartException.of(problems);
         }
-        pipeline.swap(first);
-        generation = first.number();
+        putInForce(first);
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
@@ -180,8 +217,32 @@ final class Engine implements AutoCloseable {
         throw new IOException(loop);
     }
 
-    private @Nullable Generation build(ProxyConfig from, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
-        return generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+    /** What a reload replaces in one go. */
+    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+
+    /** Makes everything, so that all problems are told at once; null when there are some. */
+    private @Nullable Next prepare(
+            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+        ProxyConfig from = loaded.config();
+        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
+        Generation built =
+                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        if (users != null && built != null) {
+            return new Next(built, users);
+        }
+        if (users != null) {
+            users.close();
+        }
+        if (built != null) {
+            pipeline.discard(built);
+        }
+        return null;
+    }
+
+    private void putInForce(Next next) {
+        access.swap(next.users());
+        pipeline.swap(next.generation());
+        generation = next.generation().number();
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
@@ -199,7 +260,7 @@ final class Engine implements AutoCloseable {
                     List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
         }
         List<ConfigProblem> problems = new ArrayList<>();
-        Generation built = build(next, given, problems);
+        Next built = prepare(loaded, given, problems);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
@@ -207,17 +268,41 @@ final class Engine implements AutoCloseable {
         replaceResolver(config.dns(), next.dns());
         config = next;
         limits = Mapping.exchange(next.proxy());
-        pools.reconfigure(profile(next, ownAddresses(next)));
+        renew(ready);
         if (names != null && next.dns().enabled()) {
             names.reconfigure(next.dns());
         }
-        pipeline.swap(built);
-        generation = built.number();
+        putInForce(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(built.number(), warnings, restart);
+        return new ReloadResult.Reloaded(generation, warnings, restart);
+    }
+
+    /** Limits and TLS: new connections take what is configured now, on both sides. */
+    private void renew(Preflight.Outcome.Ready ready) {
+        ProxyConfig next = ready.loaded().config();
+        TlsMaterial before = tls;
+        // Another mode needs a restart: until then all of TLS stays as it is.
+        tls = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        site = tls.site();
+        budget.limit(next.proxy().limits().bufferedBytes().bytes());
+        listeners.reconfigure(wiring(next));
+        pools.reconfigure(profile(next, ownAddresses(next)));
+        if (tls.client() != before.client()) {
+            clients.add(tls.client());
+            ProxySection.Upstream limits = next.proxy().upstream();
+            Duration dialling =
+                    limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
+            timers.schedule(
+                    () -> retire(before.client()), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void retire(ClientTls replaced) {
+        clients.remove(replaced);
+        replaced.close();
     }
 
     /** Look-ups under way come to their end: the former resolver goes when none can be left. */

@@ -1,14 +1,19 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ConfigDiff;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.ServerAddress;
+import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.Http2Limits;
 import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
@@ -17,6 +22,7 @@ import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.HostGlobs;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -28,13 +34,20 @@ import org.jspecify.annotations.Nullable;
 /** Turns the sections of a configuration into the settings of the parts. */
 final class Mapping {
 
-    /** How long a transform waits for a body; the idle timeout of the connection is the client's own limit. */
-    private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
-
-    private static final Duration CLIENT_HELLO_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration LINGER_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration SHORTEST_IDLE = Duration.ofMillis(1);
+    /** What sockets, threads and queues were made from, and so takes effect with a restart only. */
+    private static final List<String> FIXED = List.of(
+            "/dns/enabled",
+            "/dns/listen",
+            "/proxy/http_listen",
+            "/proxy/https_listen",
+            "/proxy/tunnel_listen",
+            "/proxy/proxy_protocol",
+            "/proxy/transparent",
+            "/proxy/limits/blocking_threads",
+            "/tls/mode",
+            "/management",
+            "/metrics",
+            "/log/audit");
 
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
@@ -44,56 +57,98 @@ final class Mapping {
 
     static List<ListenerSettings> listeners(ProxySection proxy) {
         List<ListenerSettings> listeners = new ArrayList<>(3);
-        add(listeners, ListenerKind.HTTP, proxy.httpListen());
-        add(listeners, ListenerKind.HTTPS, proxy.httpsListen());
-        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen());
+        add(listeners, ListenerKind.HTTP, proxy.httpListen(), proxy);
+        add(listeners, ListenerKind.HTTPS, proxy.httpsListen(), proxy);
+        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen(), proxy);
         return listeners;
     }
 
-    private static void add(List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address) {
+    private static void add(
+            List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
         if (address != null) {
-            listeners.add(new ListenerSettings(kind, address.toSocketAddress()));
+            ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
+            Transparency transparency = switch (proxy.transparent()) {
+                case OFF -> Transparency.OFF;
+                case REDIRECT -> Transparency.REDIRECT;
+                case TPROXY -> Transparency.TPROXY;
+            };
+            listeners.add(new ListenerSettings(
+                    kind,
+                    address.toSocketAddress(),
+                    CidrSet.of(balancers == null ? List.of() : balancers.from()),
+                    transparency));
         }
     }
 
-    static HttpLimits http(ProxySection.Limits limits) {
+    static HttpLimits http(ProxyLimits limits) {
         return new HttpLimits(
-                Math.toIntExact(limits.headers().bytes()),
-                Math.toIntExact(limits.requestLine().bytes()),
+                bytes(limits.headerBytes()),
+                bytes(limits.requestLineBytes()),
                 limits.headerCount(),
                 limits.headerReadTimeout(),
                 limits.clientIdleTimeout(),
+                limits.firstBytesTimeout(),
+                limits.clientHelloTimeout(),
                 limits.handshakeTimeout(),
-                CLIENT_HELLO_TIMEOUT,
-                limits.handshakeTimeout(),
-                LINGER_TIMEOUT,
-                limits.connections(),
-                HttpLimits.Patience.DEFAULTS,
-                Http2Limits.defaults());
+                limits.relayIdleTimeout(),
+                limits.lingerTimeout(),
+                limits.maxConnections(),
+                limits.maxConnectionsPerAddress(),
+                bytes(limits.clientHelloBytes()),
+                new HttpLimits.Bodies(
+                        bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
+                new HttpLimits.Patience(limits.halfClosedTimeout(), limits.bodyIdleTimeout(), leastOfBody(limits)),
+                http2(limits.http2()));
+    }
+
+    private static Http2Limits http2(ProxyLimits.Http2 limits) {
+        return new Http2Limits(
+                limits.maxConcurrentStreams(),
+                bytes(limits.streamWindowBytes()),
+                limits.maxResets(),
+                limits.resetsPerSecond(),
+                limits.maxControlFrames(),
+                limits.controlFramesPerSecond());
+    }
+
+    /** Bytes in each window. */
+    private static int leastOfBody(ProxyLimits limits) {
+        double least = limits.minBodyRateBytes() * (limits.bodyIdleTimeout().toNanos() / 1e9);
+        return (int) Math.min(Integer.MAX_VALUE, least);
+    }
+
+    private static int bytes(ByteSize size) {
+        return Math.toIntExact(size.bytes());
     }
 
     static UpstreamSettings upstream(ProxySection proxy) {
         ProxySection.Upstream upstream = proxy.upstream();
-        Duration idle = upstream.idleTimeout().isZero() ? SHORTEST_IDLE : upstream.idleTimeout();
         return new UpstreamSettings(
                 upstream.connectTimeout(),
                 upstream.tlsHandshakeTimeout(),
                 proxy.upstreamResponseHeaderTimeout(),
-                idle,
+                upstream.idleTimeout(),
                 upstream.maxConnectionAge(),
                 upstream.maxConnectionsPerOrigin(),
-                upstream.maxConnectionsPerOrigin(),
-                QUEUE_TIMEOUT,
-                Math.toIntExact(proxy.limits().headers().bytes()));
+                upstream.maxWaitingPerOrigin(),
+                upstream.waitTimeout(),
+                bytes(upstream.headerBytes()));
     }
 
     static PipelineSettings pipeline(ProxySection proxy) {
         return new PipelineSettings(
-                proxy.limits().transformTimeout(), BODY_TIMEOUT, proxy.maxRequestBodyBytes(), responseCap(proxy));
+                proxy.limits().transformTimeout(),
+                proxy.limits().transformBodyTimeout(),
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy));
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {
-        return new ExchangeSettings(proxy.maxRequestBodyBytes(), responseCap(proxy), proxy.stripAltSvc());
+        return new ExchangeSettings(
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy),
+                proxy.limits().relayIdleTimeout(),
+                proxy.stripAltSvc());
     }
 
     private static long responseCap(ProxySection proxy) {
@@ -156,44 +211,30 @@ final class Mapping {
                 config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
     }
 
-    /** JSON pointers of what differs and takes effect only with a restart. */
-    static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
-        List<String> pointers = new ArrayList<>();
-        differs(pointers, "/dns/enabled", now.dns().enabled(), next.dns().enabled());
-        differs(pointers, "/dns/listen", now.dns().listen(), next.dns().listen());
-        differs(
-                pointers,
-                "/proxy/http_listen",
-                now.proxy().httpListen(),
-                next.proxy().httpListen());
-        differs(
-                pointers,
-                "/proxy/https_listen",
-                now.proxy().httpsListen(),
-                next.proxy().httpsListen());
-        differs(
-                pointers,
-                "/proxy/tunnel_listen",
-                now.proxy().tunnelListen(),
-                next.proxy().tunnelListen());
-        differs(pointers, "/tls", now.tls(), next.tls());
-        differs(pointers, "/management", now.management(), next.management());
-        differs(pointers, "/metrics", now.metrics(), next.metrics());
-        differs(pointers, "/log/audit", now.log().audit(), next.log().audit());
-        ProxySection.Limits limits = now.proxy().limits();
-        ProxySection.Limits nextLimits = next.proxy().limits();
-        differs(pointers, "/proxy/limits/buffered_bytes", limits.bufferedBytes(), nextLimits.bufferedBytes());
-        differs(pointers, "/proxy/limits/blocking_threads", limits.blockingThreads(), nextLimits.blockingThreads());
-        if (!http(limits).equals(http(nextLimits))) {
-            pointers.add("/proxy/limits");
-        }
-        return pointers;
+    /** The mode as it stands in audit records. */
+    static String mode(TlsSection tls) {
+        return switch (tls.mode()) {
+            case MITM -> "mitm";
+            case SNI_ONLY -> "sni-only";
+        };
     }
 
-    private static void differs(
-            List<String> pointers, String pointer, @Nullable Object before, @Nullable Object after) {
-        if (!java.util.Objects.equals(before, after)) {
-            pointers.add(pointer);
-        }
+    /** The hosts that are passed through; their patterns have been checked with the configuration. */
+    static HostGlobs passed(TlsSection tls) {
+        return HostGlobs.compile(
+                tls.passthrough(),
+                (pointer, message, expected) -> {
+                    throw new IllegalStateException(pointer + ": " + message);
+                },
+                "/tls/passthrough");
+    }
+
+    /** JSON pointers of what differs and takes effect only with a restart. */
+    static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
+        return ConfigDiff.changed(now, next).stream().filter(Mapping::isFixed).toList();
+    }
+
+    private static boolean isFixed(String pointer) {
+        return FIXED.stream().anyMatch(fixed -> pointer.equals(fixed) || pointer.startsWith(fixed + "/"));
     }
 }

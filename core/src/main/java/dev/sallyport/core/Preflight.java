@@ -8,7 +8,9 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,7 @@ final class Preflight {
         TlsFiles files = TlsFiles.NONE;
         if (config != null) {
             support(config);
+            visibility(config, given);
             order(config, given);
             files = TlsFiles.read(config.tls(), places, problems::add);
         }
@@ -79,17 +82,34 @@ final class Preflight {
     }
 
     private void support(ProxyConfig config) {
-        if (config.tls().mode() == TlsSection.Mode.SNI_ONLY) {
-            unsupported("/tls/mode", "sni-only is not part of this build", "mitm");
-        }
-        if (config.proxy().auth() != null) {
-            unsupported("/proxy/auth", "client authentication is not part of this build", "no such block");
-        }
         if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
             unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep");
         }
         if (config.management() != null) {
             unsupported("/management", "the management API is not part of this build", "no such block");
+        }
+    }
+
+    /** Transforms that cannot work where only the host is seen. */
+    private void visibility(ProxyConfig config, List<TransformEntry<?>> given) {
+        boolean blind = config.tls().mode() == TlsSection.Mode.SNI_ONLY;
+        List<Rule> passed = config.tls().passthrough().stream().map(Rule::host).toList();
+        for (TransformEntry<?> entry : entries(config, given)) {
+            Capabilities capabilities = entry.capabilities();
+            if (!capabilities.needsFullVisibility()) {
+                continue;
+            }
+            if (blind) {
+                problems.add(entry.problem(new ConfigException(
+                        "",
+                        entry.name() + " cannot work in tls.mode sni-only, which sees no requests",
+                        "tls.mode: mitm, or no such entry")));
+            } else if (!passed.isEmpty() && Lint.mayMeet(capabilities, passed)) {
+                warnings.add(entry.problem(new ConfigException(
+                        "",
+                        entry.name() + " is left out for hosts of tls.passthrough, whose requests are not seen",
+                        "rules that do not overlap with tls.passthrough")));
+            }
         }
     }
 

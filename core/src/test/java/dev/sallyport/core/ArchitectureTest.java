@@ -29,6 +29,7 @@ class ArchitectureTest {
             List.of(""),
             List.of("net", "dns"),
             List.of("exchange"),
+            List.of("websocket"),
             List.of("pipeline"),
             List.of("body"),
             List.of("secret"),

@@ -40,7 +40,6 @@ public final class Server implements AutoCloseable {
     public void start() throws Failure {
         try {
             proxy.start();
-            LogLevels.set(proxy.config().log().level());
             ListenAddress metrics = proxy.config().metrics().listen();
             if (metrics != null) {
                 health.start(metrics);

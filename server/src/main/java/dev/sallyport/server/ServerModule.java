@@ -6,6 +6,7 @@ import com.google.inject.Provides;
 import com.google.inject.Stage;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.server.log.LogLevels;
 import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
@@ -56,6 +57,7 @@ public final class ServerModule extends AbstractModule {
                 .environment(options.environment())
                 .catalog(plugins.catalog())
                 .auditSink(options.audit())
+                .configListener(config -> LogLevels.set(config.log().level()))
                 .build();
     }
 }

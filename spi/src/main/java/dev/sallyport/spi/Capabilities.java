@@ -21,6 +21,7 @@ public final class Capabilities {
     private final List<Rule> scope;
     private final boolean observer;
     private final boolean seesCredentials;
+    private final boolean needsFullVisibility;
     private final @Nullable Duration deadline;
 
     private Capabilities(Builder builder) {
@@ -30,6 +31,7 @@ public final class Capabilities {
         scope = builder.scope;
         observer = builder.observer;
         seesCredentials = builder.seesCredentials;
+        needsFullVisibility = builder.needsFullVisibility;
         deadline = builder.deadline;
     }
 
@@ -73,6 +75,14 @@ public final class Capabilities {
         return seesCredentials;
     }
 
+    /**
+     * Whether the transform cannot do its work where only the host is seen. In {@code tls.mode: sni-only} it is then a
+     * configuration error, and for hosts of {@code tls.passthrough} the transform is not called.
+     */
+    public boolean needsFullVisibility() {
+        return needsFullVisibility;
+    }
+
     /** How long one decision may take, or null for the engine's default. */
     public @Nullable Duration deadline() {
         return deadline;
@@ -87,6 +97,7 @@ public final class Capabilities {
         private List<Rule> scope = List.of();
         private boolean observer;
         private boolean seesCredentials;
+        private boolean needsFullVisibility;
         private @Nullable Duration deadline;
 
         private Builder() {}
@@ -127,6 +138,12 @@ public final class Capabilities {
          */
         public Builder seesCredentials() {
             seesCredentials = true;
+            return this;
+        }
+
+        /** Declares that nothing can be done where only the host is seen; see {@link Visibility#HOST_ONLY}. */
+        public Builder needsFullVisibility() {
+            needsFullVisibility = true;
             return this;
         }
 

@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.upstream.Route;
+import dev.sallyport.core.upstream.TunnelListener;
 import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
@@ -39,6 +40,12 @@ final class ScriptedUpstream implements Upstreams {
     public Runnable open(EventLoop loop, Route route, UpstreamListener listener) {
         listener.onReady(new Stream(listener));
         return () -> {};
+    }
+
+    /** Exchanges of the harness are requests; a host-only one ends with its verdict. */
+    @Override
+    public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
+        throw new UnsupportedOperationException("there are no tunnels in a harness");
     }
 
     private final class Stream implements UpstreamStream {

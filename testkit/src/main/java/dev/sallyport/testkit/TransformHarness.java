@@ -77,7 +77,9 @@ public final class TransformHarness implements AutoCloseable {
     private TransformHarness(HarnessSetup setup) {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream());
-        ExchangeSettings settings = new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), true);
+        ExchangeSettings settings =
+                new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO, true);
+        LocalSite site = new LocalSite(null);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,
@@ -86,7 +88,7 @@ public final class TransformHarness implements AutoCloseable {
                 new BodyBudget(1L << 28),
                 () -> settings,
                 new ExchangeIds(),
-                new LocalSite(null),
+                () -> site,
                 "mitm"));
         this.watch = new SecretWatch(setup.store().open());
     }

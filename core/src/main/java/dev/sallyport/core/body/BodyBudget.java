@@ -9,15 +9,24 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class BodyBudget {
 
-    private final long limit;
+    private volatile long limit;
     private final AtomicLong used = new AtomicLong();
 
     /** A budget of this many bytes. */
     public BodyBudget(long limit) {
+        this.limit = checked(limit);
+    }
+
+    private static long checked(long limit) {
         if (limit < 0) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 0)");
         }
-        this.limit = limit;
+        return limit;
+    }
+
+    /** Changes the limit; what is held stays. */
+    public void limit(long bytes) {
+        limit = checked(bytes);
     }
 
     /** The limit in bytes. */
@@ -31,11 +40,12 @@ public final class BodyBudget {
     }
 
     /** Counts bytes and says whether the limit still holds. */
-    boolean take(long bytes) {
+    public boolean take(long bytes) {
         return used.addAndGet(bytes) <= limit;
     }
 
-    void give(long bytes) {
+    /** Gives back what was counted. */
+    public void give(long bytes) {
         used.addAndGet(-bytes);
     }
 }

@@ -11,6 +11,9 @@ public final class BindErrors {
         if (message.contains("Address already in use")) {
             return "the port is taken";
         }
+        if (message.contains("Operation not permitted")) {
+            return "not permitted (expected: the capability CAP_NET_ADMIN, which tproxy needs)";
+        }
         if (message.contains("Permission denied")) {
             return "permission denied (expected: a port of 1024 or higher, or the capability to bind lower ones)";
         }

@@ -190,7 +190,8 @@ final class Binder {
 
     private @Nullable Object scalar(ScalarKind kind, Shape.Field field, Node node, String pointer) {
         if (!(node instanceof Node.Scalar scalar) || !kind.accepts(scalar.type())) {
-            wrongType(node, pointer, field.expected() + quotes(kind, node));
+            String expected = field.kind() == kind ? field.expected() : kind.expected();
+            wrongType(node, pointer, expected + quotes(kind, node));
             return FAILED;
         }
         if (field.mayBeDisabled() && scalar.text().equals(ScalarKind.DISABLED)) {

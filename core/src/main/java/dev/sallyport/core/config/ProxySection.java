@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param httpsListen null when it is off
  * @param tunnelListen null when it is off
  * @param auth null when the tunnel asks for no credentials
+ * @param proxyProtocol null when clients connect directly
  */
 public record ProxySection(
         @JsonProperty(defaultValue = ":80") @JsonPropertyDescription("Address of the HTTP listener.") @Nullable ListenAddress httpListen,
@@ -47,7 +48,7 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "443")
         @Range(min = "1", max = "65535")
-        @JsonPropertyDescription("Port that https_listen dials in mode sni-only.")
+        @JsonPropertyDescription("Port that https_listen dials for TLS that is passed through.")
         int sniUpstreamPort,
 
         @JsonProperty(defaultValue = "true")
@@ -61,14 +62,23 @@ public record ProxySection(
         Lint lint,
 
         @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
-        Limits limits,
+        ProxyLimits limits,
 
         @JsonPropertyDescription("Connections to upstreams.")
         Upstream upstream,
 
         @JsonPropertyDescription("What a reload does.") Reload reload,
 
-        @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth)
+        @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth,
+
+        @JsonPropertyDescription(
+                "Load balancers in front of the listeners that speak the PROXY protocol; none when unset.")
+        @Nullable ProxyProtocol proxyProtocol,
+
+        @JsonProperty(defaultValue = "off")
+        @JsonPropertyDescription(
+                "How the kernel brings connections to http_listen and https_listen that were meant for another address: not at all (off), by translating the destination (redirect), or by tproxy. Linux only.")
+        Transparent transparent)
         implements Checked {
 
     public ProxySection {
@@ -91,62 +101,35 @@ public record ProxySection(
         RECHECK
     }
 
-    /** Bounds of what clients may ask for and of what is held for them. */
-    public record Limits(
-            @JsonProperty(defaultValue = "16KiB")
-            @Range(min = "1KiB", max = "1MiB")
-            @JsonPropertyDescription("Longest request line.")
-            ByteSize requestLine,
+    /** How connections come that were meant for somebody else. */
+    public enum Transparent {
+        /** They do not. */
+        OFF,
+        /** The kernel translates their destination. */
+        REDIRECT,
+        /** The kernel hands them over as they are. */
+        TPROXY
+    }
 
-            @JsonProperty(defaultValue = "64KiB")
-            @Range(min = "1KiB", max = "1MiB")
-            @JsonPropertyDescription("Most bytes of all headers of a message together.")
-            ByteSize headers,
-
-            @JsonProperty(defaultValue = "200")
-            @Range(min = "16", max = "10000")
-            @JsonPropertyDescription("Most headers of a message.")
-            int headerCount,
-
-            @JsonProperty(defaultValue = "10000")
-            @Range(min = "1")
-            @JsonPropertyDescription("Most client connections at a time; further ones wait to be accepted.")
-            int connections,
-
-            @JsonProperty(defaultValue = "256MiB")
-            @Range(min = "1MiB")
-            @JsonPropertyDescription("Most bytes of bodies buffered for all exchanges together; beyond, 503.")
-            ByteSize bufferedBytes,
-
-            @JsonProperty(defaultValue = "512")
-            @Range(min = "1", max = "100000")
-            @JsonPropertyDescription("Most blocking steps of transforms at a time; beyond, 503.")
-            int blockingThreads,
-
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long the TLS handshake of a client may take.")
-            Duration handshakeTimeout,
-
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long a client may take for the head of a request, from its first byte.")
-            Duration headerReadTimeout,
-
-            @JsonProperty(defaultValue = "120s")
-            @Range(min = "1ms")
+    /** Load balancers that tell who connects. */
+    public record ProxyProtocol(
+            @JsonProperty(required = true)
             @JsonPropertyDescription(
-                    "How long a client connection may lie idle between requests, or a client in the middle of one leave unsent or unread what it owes.")
-            Duration clientIdleTimeout,
+                    "Ranges of the load balancers. They must begin each connection with a header of version 1 or 2; from elsewhere none is believed.")
+            List<IpRange> from)
+            implements Checked {
 
-            @JsonProperty(defaultValue = "10s")
-            @Range(min = "1ms")
-            @JsonPropertyDescription("How long one step of a transform may take.")
-            Duration transformTimeout,
+        public ProxyProtocol {
+            from = List.copyOf(from);
+        }
 
-            @JsonProperty(defaultValue = "30s")
-            @JsonPropertyDescription("How long a shutdown waits for exchanges under way.")
-            Duration drainTimeout) {}
+        @Override
+        public void check(Problems problems) {
+            if (from.isEmpty()) {
+                problems.add("/from", "an empty list", "at least one range");
+            }
+        }
+    }
 
     /** Connections to upstreams. */
     public record Upstream(
@@ -183,7 +166,12 @@ public record ProxySection(
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
             @JsonPropertyDescription("How long one exchange waits for a connection.")
-            Duration waitTimeout) {}
+            Duration waitTimeout,
+
+            @JsonProperty(defaultValue = "64KiB")
+            @Range(min = "1KiB", max = "1MiB")
+            @JsonPropertyDescription("Most bytes of the head of a response; beyond, 502.")
+            ByteSize headerBytes) {}
 
     /** What a reload does. */
     public record Reload(

@@ -3,7 +3,9 @@ package dev.sallyport.core.config;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.match.HostGlobs;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +34,19 @@ public record TlsSection(
         @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
         int leafCertExpiryHours,
 
-        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.") @Nullable Path upstreamCa)
+        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.") @Nullable Path upstreamCa,
+
+        @JsonPropertyDescription(
+                "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; only their hosts can be judged.")
+        List<String> passthrough)
         implements Checked {
+
+    private static final int CERT_CACHE_SIZE = 1000;
+    private static final int LEAF_CERT_EXPIRY_HOURS = 72;
+
+    public TlsSection {
+        passthrough = List.copyOf(passthrough);
+    }
 
     /** What is done to TLS. */
     public enum Mode {
@@ -47,16 +60,24 @@ public record TlsSection(
 
     @Override
     public void warn(Problems warnings) {
-        if (mode == Mode.SNI_ONLY && caCert != null) {
-            warnings.add("/ca_cert", "not used in mode sni-only", "");
+        if (mode == Mode.SNI_ONLY) {
+            unused(warnings, "/ca_cert", caCert != null);
+            unused(warnings, "/ca_key", caKey != null);
+            unused(warnings, "/cert_cache_size", certCacheSize != CERT_CACHE_SIZE);
+            unused(warnings, "/leaf_cert_expiry_hours", leafCertExpiryHours != LEAF_CERT_EXPIRY_HOURS);
+            unused(warnings, "/passthrough", !passthrough.isEmpty());
         }
-        if (mode == Mode.SNI_ONLY && caKey != null) {
-            warnings.add("/ca_key", "not used in mode sni-only", "");
+    }
+
+    private static void unused(Problems warnings, String pointer, boolean set) {
+        if (set) {
+            warnings.add(pointer, "not used in mode sni-only", "");
         }
     }
 
     @Override
     public void check(Problems problems) {
+        HostGlobs.compile(passthrough, problems, "/passthrough");
         if (mode == Mode.MITM && caCert == null) {
             problems.add(
                     "/ca_cert", "missing field \"ca_cert\"", "the path of a PEM CA certificate, or mode: sni-only");

@@ -24,4 +24,11 @@ public record ConnectionInfo(
         @Nullable X509Certificate clientCertificate,
         @Nullable String tunnelTarget,
         Principal principal)
-        implements Connection {}
+        implements Connection {
+
+    /** The same connection, with somebody else asking. */
+    public ConnectionInfo as(Principal caller) {
+        return new ConnectionInfo(
+                listener, transport, protocol, peer, local, sni, alpn, clientCertificate, tunnelTarget, caller);
+    }
+}

@@ -20,7 +20,8 @@ public interface Downstream {
     /**
      * Sends the head. Its {@code Content-Length} line, where there is one, is right; the protocol adds what it needs for
      * a body of unknown length. Hop-by-hop fields are never sent; what the connection says of itself the protocol adds. A
-     * 101 head may be sent only when an upgrade was asked for, and turns the connection into a relay of bytes.
+     * 101 head may be sent only when an upgrade was asked for, and turns the connection into a relay of bytes; HTTP/2
+     * says 200 in its place (RFC 8441, 5).
      *
      * @param end whether the message ends with its head
      */
@@ -29,7 +30,10 @@ public interface Downstream {
     /** Sends some of the body; takes ownership of the buffer. */
     void data(ByteBuf data);
 
-    /** Ends the message; the trailer fields may be empty. */
+    /**
+     * Ends the message; the trailer fields may be empty. After a 101 head this ends the half towards the client only: the
+     * connection closes when the client, too, has ended its half.
+     */
     void end(HeaderBlock trailers);
 
     /** Whether the transport takes more without queueing much; {@link Upload#onWritable} tells of changes. */

@@ -7,10 +7,14 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.pipeline.RequestHost;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.MessageFault;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -44,7 +48,9 @@ final class Exchange implements Upload, RequestHost {
     private final ResponseFlow response;
     private final UpstreamLeg upstream;
     private final boolean headOnly;
+    private final @Nullable Handshake handshake;
 
+    private @Nullable Relay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
     private boolean waitsForContinue;
@@ -59,12 +65,14 @@ final class Exchange implements Upload, RequestHost {
             ConnectionInfo connection,
             RequestMessage head,
             Destination destination,
+            @Nullable Handshake handshake,
             Ledger ledger) {
         this.services = services;
         this.downstream = downstream;
         this.connection = connection;
         this.head = head;
         this.destination = destination;
+        this.handshake = handshake;
         this.ledger = ledger;
         this.headOnly = head.method().equals("HEAD");
         this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
@@ -88,12 +96,20 @@ final class Exchange implements Upload, RequestHost {
             downstream.consumed(bytes);
             return;
         }
+        if (relay != null) {
+            relay.fromClient(data);
+            return;
+        }
         ledger.requestBytes(data.readableBytes());
         body().data(data);
     }
 
     @Override
     public void onEnd(HeaderBlock requestTrailers) {
+        if (relay != null && !over) {
+            relay.clientEnded();
+            return;
+        }
         trailers = requestTrailers;
         if (!over && body != null) {
             body.end(requestTrailers);
@@ -102,12 +118,15 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void onWritable() {
+        if (relay != null) {
+            relay.clientWritable();
+        }
         response.writable();
     }
 
     @Override
     public void onGone() {
-        if (!over) {
+        if (!over && (relay == null || !relay.clientLeft())) {
             ledger.clientGone("");
             downstream.abort();
             finish();
@@ -251,6 +270,55 @@ final class Exchange implements Upload, RequestHost {
         return run.responseSteps();
     }
 
+    /** How the origin is asked for a switch of protocols; null when it is not. */
+    @Nullable Handshake handshake() {
+        return head.method().equals("GET") ? handshake : null;
+    }
+
+    /** The origin has agreed to switch protocols; the client is still to be told. */
+    void prepareRelay(UpstreamStream origin) {
+        relay = new Relay(
+                this, ledger, downstream, origin, services.settings().get().relayIdle());
+    }
+
+    @Nullable Relay relay() {
+        return relay;
+    }
+
+    /** The transforms have let the switch of protocols pass. */
+    void switchProtocols(ResponseMessage agreement) {
+        Relay ready = relay;
+        if (ready == null) {
+            throw new IllegalStateException("no relay was prepared");
+        }
+        MessageEdits messages = run.responseSteps().messages();
+        if (!messages.isEmpty()) {
+            try {
+                ready.rewrite(
+                        messages,
+                        agreement.headers(),
+                        services.budget(),
+                        services.settings().get());
+            } catch (MessageFault fault) {
+                refuse(UpstreamLeg.refusal(Kind.UPSTREAM_PROTOCOL_ERROR), Answers.Origin.ENGINE, fault.text());
+                return;
+            }
+        }
+        response.sendSwitch();
+        ledger.settleDown(!messages.isEmpty());
+        if (!over) {
+            ready.open();
+        }
+    }
+
+    /** Ends a relay from the middle: both sides are reset. */
+    void breakOff() {
+        if (!over) {
+            downstream.abort();
+            finish();
+        }
+    }
+
     /** Whether the request has no body at all, and none was made. */
     boolean bodyless() {
         return body == null && head.length() == 0;
@@ -327,6 +395,9 @@ final class Exchange implements Upload, RequestHost {
             body.discard();
         }
         response.discard();
+        if (relay != null) {
+            relay.discard();
+        }
         ledger.close();
     }
 }

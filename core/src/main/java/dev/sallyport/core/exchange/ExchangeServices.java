@@ -1,10 +1,12 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditGate;
+import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.upstream.Upstreams;
+import io.netty.channel.EventLoop;
 import java.util.function.Supplier;
 
 /**
@@ -21,5 +23,18 @@ public record ExchangeServices(
         BodyBudget budget,
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
-        LocalSite site,
-        String mode) {}
+        Supplier<LocalSite> site,
+        String mode) {
+
+    /**
+     * Writes a record whose exchange holds no permit, as soon as there is one. There are never more of those than
+     * connections.
+     */
+    void offerLater(EventLoop loop, AuditRecord record) {
+        if (gate.tryAcquire()) {
+            audit.offer(record);
+        } else {
+            gate.whenAvailable(loop, () -> offerLater(loop, record));
+        }
+    }
+}

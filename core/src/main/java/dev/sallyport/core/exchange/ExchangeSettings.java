@@ -1,10 +1,13 @@
 package dev.sallyport.core.exchange;
 
+import java.time.Duration;
+
 /**
  * Limits of one exchange.
  *
  * @param maxRequestBody bytes of a request that may be buffered; {@link Long#MAX_VALUE} for no limit
  * @param maxResponseBody bytes of a response that may be buffered; {@link Long#MAX_VALUE} for no limit
+ * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
  * @param stripAltSvc whether responses lose what would lead clients around the proxy
  */
-public record ExchangeSettings(long maxRequestBody, long maxResponseBody, boolean stripAltSvc) {}
+public record ExchangeSettings(long maxRequestBody, long maxResponseBody, Duration relayIdle, boolean stripAltSvc) {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where protocols hand requests over. All calls on the loop of the client's connection.
  *
  * <p>Every exchange needs an audit permit before it begins: {@link #tryPermit}, then exactly one of {@link #begin},
- * {@link #refuse}, {@link #connect}, {@link #recordOnly} or {@link #returnPermit}.
+ * {@link #refuse}, {@link #connect}, {@link #admit}, {@link #pass}, {@link #recordOnly} or {@link #returnPermit}.
  */
 public interface Exchanges {
 
@@ -53,10 +53,42 @@ public interface Exchanges {
      */
     @Nullable Tunnel connect(Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target);
 
+    /**
+     * As {@link #connect}, for a protocol that has no room for a problem document: the record of a refusal is written,
+     * and the caller answers.
+     */
+    TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target);
+
     /** Writes the audit record of a connection that ended before there was a request, such as an unknown protocol. */
     void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal);
 
-    /** An open tunnel. {@link #connect} has taken the permit back: a request inside takes its own. */
+    /**
+     * Judges a TLS connection by its host alone and, when it is let through, has it passed on untouched (decisions,
+     * section 3). Answers through the client.
+     *
+     * @param facts what the ClientHello says
+     */
+    Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts);
+
+    /** Refuses a TLS connection that would have been passed on, without policy, and writes the audit record. */
+    void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal);
+
+    /** Whether a tunnel may open. */
+    sealed interface TunnelVerdict {
+
+        /** It may. */
+        record Open(Tunnel tunnel) implements TunnelVerdict {}
+
+        /** It may not, which has been recorded. */
+        record Denied(Refusal refusal) implements TunnelVerdict {}
+    }
+
+    /** An open tunnel. {@link #connect} or {@link #admit} has taken the permit back: a request inside takes its own. */
     interface Tunnel {
 
         /** A request has been read inside: the tunnel needs no record of its own. Idempotent. */

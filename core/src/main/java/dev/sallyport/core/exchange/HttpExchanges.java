@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The exchanges of a proxy that sees whole requests. Thread-safe; each call on the loop of its connection. */
 public final class HttpExchanges implements Exchanges {
 
+    private static final String HTTP_1_1 = "http/1.1";
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Refusal NOT_READY = new Refusal(
             503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
@@ -45,7 +46,7 @@ public final class HttpExchanges implements Exchanges {
             RequestMessage head,
             Destination destination,
             @Nullable String upgrade) {
-        if (services.site().serves(destination)) {
+        if (LocalSite.serves(destination)) {
             serve(downstream, connection, head, destination);
             return new Drain(downstream);
         }
@@ -66,7 +67,14 @@ public final class HttpExchanges implements Exchanges {
         String id = services.ids().next();
         Ledger ledger =
                 new Ledger(services, generation, downstream.loop(), record(id, connection, head, destination), id);
-        Exchange exchange = new Exchange(services, generation, downstream, connection, head, destination, ledger);
+        Handshake handshake = Handshake.TOKEN.equals(upgrade)
+                ? new Handshake(connection.protocol().equals(HTTP_1_1))
+                : null;
+        if (handshake != null) {
+            head.length(0);
+        }
+        Exchange exchange =
+                new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
         exchange.start();
         return exchange;
     }
@@ -90,12 +98,7 @@ public final class HttpExchanges implements Exchanges {
             @Nullable RequestMessage head,
             Refusal refusal,
             Answers.Origin origin) {
-        if (origin.transform().isEmpty()) {
-            record.error(refusal.code() + ": " + refusal.detail());
-        } else {
-            record.rejectedBy(origin.transform());
-        }
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
+        mark(record, refusal, origin);
         send(downstream, record, head, Answers.problem(id, head, refusal, origin));
     }
 
@@ -103,7 +106,7 @@ public final class HttpExchanges implements Exchanges {
     private void serve(Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination destination) {
         String id = services.ids().next();
         AuditRecord record = record(id, connection, head, destination);
-        LocalSite.Served served = services.site().serve(id, connection, head);
+        LocalSite.Served served = services.site().get().serve(id, connection, head);
         if (served.refusal().isEmpty()) {
             record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
         } else {
@@ -127,27 +130,66 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
-        if (services.site().serves(target)) {
-            services.gate().release();
-            return new OpenTunnel(
-                    services, downstream.loop(), record(services.ids().next(), connection, head, target));
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return open(downstream.loop(), record);
+        }
+        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
+        return null;
+    }
+
+    @Override
+    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return new TunnelVerdict.Open(open(loop, record));
+        }
+        offer(record, denial.refusal(), denial.origin());
+        return new TunnelVerdict.Denied(denial.refusal());
+    }
+
+    private @Nullable Denial judge(ConnectAsk ask) {
+        if (LocalSite.serves(ask.target())) {
+            return null;
         }
         Generation generation = services.pipeline().current();
         if (generation == null) {
-            refuse(downstream, connection, head, target, NOT_READY);
-            return null;
+            return new Denial(NOT_READY, Answers.Origin.ENGINE);
         }
-        String id = services.ids().next();
-        AuditRecord record = record(id, connection, head, target);
-        Generation.TunnelRefusal refused = generation.admit(new ConnectAsk(id, connection, target, record));
-        if (refused == null) {
-            services.gate().release();
-            return new OpenTunnel(services, downstream.loop(), record);
-        }
-        Refusal refusal = new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
-        refuse(downstream, record, id, head, refusal, Exchange.origin(refused.stage(), refused.position()));
-        return null;
+        Generation.TunnelRefusal refused = generation.admit(ask);
+        return refused == null
+                ? null
+                : new Denial(
+                        new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
+                        Exchange.origin(refused.stage(), refused.position()));
     }
+
+    private Tunnel open(EventLoop loop, AuditRecord record) {
+        services.gate().release();
+        return new OpenTunnel(services, loop, record);
+    }
+
+    /** Writes the record of a refusal. */
+    private void offer(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        mark(record, refusal, origin);
+        services.audit().offer(record.statusCode(refusal.status()));
+    }
+
+    private static void mark(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        if (origin.transform().isEmpty()) {
+            record.error(refusal.code() + ": " + refusal.detail());
+        } else {
+            record.rejectedBy(origin.transform());
+        }
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
+    }
+
+    /** A tunnel that may not open. */
+    private record Denial(Refusal refusal, Answers.Origin origin) {}
 
     @Override
     public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
@@ -156,6 +198,37 @@ public final class HttpExchanges implements Exchanges {
                 .statusCode(refusal.status())
                 .error(refusal.code() + ": " + refusal.detail());
         services.audit().offer(record);
+    }
+
+    @Override
+    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(client, connection, destination, facts, NOT_READY);
+            return Passage.NONE;
+        }
+        String id = services.ids().next();
+        AuditRecord record = record(id, connection, null, destination);
+        HostOnlyExchange exchange =
+                new HostOnlyExchange(services, generation, client, connection, destination, facts, record, id);
+        exchange.start();
+        return exchange;
+    }
+
+    @Override
+    public void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal) {
+        AuditRecord record = record(services.ids().next(), connection, null, destination);
+        facts.note(record);
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
+                .statusCode(refusal.status())
+                .error(refusal.code() + ": " + refusal.detail());
+        services.audit().offer(record);
+        client.refuse(HostOnlyExchange.alert(refusal));
     }
 
     private AuditRecord record(

@@ -26,6 +26,7 @@ final class Ledger {
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
+    private boolean permitted = true;
     private boolean leased = true;
     private boolean closed;
 
@@ -101,6 +102,23 @@ final class Ledger {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
+    /** The proxy ended what had been let through; that is no failure. */
+    void ended(String why) {
+        record.error(why);
+    }
+
+    /**
+     * The exchange may last for hours now: it gives back the permit, or enough of its kind would stop all traffic, and the
+     * lease, unless transforms still work on it.
+     */
+    void settleDown(boolean keepLease) {
+        permitted = false;
+        services.gate().release();
+        if (!keepLease) {
+            releaseLease();
+        }
+    }
+
     /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
     void close() {
         if (closed) {
@@ -111,7 +129,11 @@ final class Ledger {
                 .requestBytes(requestBytes)
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
-        services.audit().offer(record);
+        if (permitted) {
+            services.audit().offer(record);
+        } else {
+            services.offerLater(loop, record);
+        }
         releaseLease();
     }
 

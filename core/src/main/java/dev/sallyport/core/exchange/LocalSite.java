@@ -75,7 +75,7 @@ public final class LocalSite {
     }
 
     /** Whether a request is for this site, on whatever port. */
-    boolean serves(Destination destination) {
+    static boolean serves(Destination destination) {
         return destination.host().equals(HOST);
     }
 

@@ -43,15 +43,7 @@ final class OpenTunnel implements Exchanges.Tunnel {
         if (!settled) {
             settled = true;
             record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
-            offer();
-        }
-    }
-
-    private void offer() {
-        if (services.gate().tryAcquire()) {
-            services.audit().offer(record);
-        } else {
-            services.gate().whenAvailable(loop, this::offer);
+            services.offerLater(loop, record);
         }
     }
 }

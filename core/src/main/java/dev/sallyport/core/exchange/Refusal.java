@@ -15,6 +15,11 @@ public record Refusal(int status, String code, String detail, String proxyStatus
         return new Refusal(400, "bad_request", detail, "http_request_error");
     }
 
+    /** A request that does not arrive in time (RFC 9110, 15.5.9). */
+    public static Refusal timeout(String detail) {
+        return new Refusal(408, "request_timeout", detail, "http_request_error");
+    }
+
     /** Two names or ports that should be one (decisions, section 2). */
     public static Refusal misdirected(String detail) {
         return new Refusal(421, "misdirected_request", detail, "http_request_denied");

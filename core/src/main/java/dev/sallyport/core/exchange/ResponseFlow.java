@@ -45,6 +45,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
     private boolean endedWithHead;
     private boolean originComplete;
     private boolean dropOrigin;
+    private boolean switching;
 
     ResponseFlow(
             Exchange exchange, ExchangeServices services, Generation generation, Downstream downstream, Ledger ledger) {
@@ -98,6 +99,21 @@ final class ResponseFlow implements ResponseHost, BodySink {
             body = newBody(newHead, newHead.length(), credit);
         }
         judge(steps);
+    }
+
+    /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
+    void switching(ResponseMessage newHead, ResponseSteps steps) {
+        head = newHead;
+        bodyless = true;
+        switching = true;
+        judge(steps);
+    }
+
+    /** Tells the client that the protocol is another one from here on. */
+    void sendSwitch() {
+        headSent = true;
+        ledger.status(head().status());
+        downstream.head(head(), false);
     }
 
     /** An alternative service (RFC 7838) is one that clients would go to around the proxy, such as HTTP/3. */
@@ -282,12 +298,18 @@ final class ResponseFlow implements ResponseHost, BodySink {
     public void replace(StubResponse response) {
         local = true;
         dropOrigin = true;
+        switching = false;
         exchange.stopRequest();
         takeOver(Answers.stub(response));
     }
 
     @Override
     public void pass() {
+        if (switching) {
+            dropBody();
+            exchange.switchProtocols(head());
+            return;
+        }
         MessageBody from = body;
         if (from == null || (bodyless && from.idle())) {
             sendHead(true);

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 /**
  * The client's side of one exchange: what the protocol tells the exchange. All calls on the exchange's loop. After
  * {@link Downstream#end} or {@link Downstream#abort} nothing is told any more: what is left of the request is thrown away.
+ * After a 101 head only the end of both halves, or an abort, has that effect.
  */
 public interface Upload {
 

@@ -73,9 +73,12 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         Connection client = exchange.connection();
         Route route = Route.chosenByWorkload(
                 exchange.destination(), client.principal().workload());
+        if (exchange.handshake() != null) {
+            return route.overHttp1();
+        }
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");
-        return priorKnowledge ? route.with(Route.Versions.PRIOR_KNOWLEDGE) : route;
+        return priorKnowledge ? route.withPriorKnowledge() : route;
     }
 
     /** Gives the origin up. Idempotent. */
@@ -105,7 +108,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         reopening = false;
         ledger.upstream(ready.remoteAddress());
         if (exchange.bodyless()) {
-            ready.head(exchange.head(), true);
+            sendHead(ready, true);
         } else if (!released) {
             released = true;
             exchange.body().release(this);
@@ -115,7 +118,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     }
 
     private void sendAgain(UpstreamStream to) {
-        to.head(exchange.head(), endsWithHead);
+        sendHead(to, endsWithHead);
         Replay kept = replay;
         if (kept != null) {
             kept.drainTo(to::data);
@@ -158,28 +161,63 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             return;
         }
         if (head.status() == 101) {
-            exchange.refuse(
-                    refusal(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
-                    Answers.Origin.ENGINE,
-                    "101 for a request that did not ask for an upgrade");
+            onSwitch(from, head);
             return;
         }
         HopByHop.strip(head.headers());
         response.begin(head, end, from::consumed, exchange.responseSteps());
     }
 
+    private void sendHead(UpstreamStream to, boolean end) {
+        Handshake handshake = exchange.handshake();
+        if (end && handshake != null) {
+            handshake.ask(exchange.head(), exchange.responseSteps().mayRewriteMessages());
+        }
+        to.head(exchange.head(), end);
+    }
+
+    private void onSwitch(UpstreamStream from, ResponseMessage head) {
+        Handshake handshake = exchange.handshake();
+        String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
+        if (handshake == null || fault != null) {
+            exchange.refuse(
+                    refusal(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
+                    Answers.Origin.ENGINE,
+                    fault == null ? "" : fault);
+            return;
+        }
+        HopByHop.strip(head.headers());
+        handshake.conclude(head);
+        exchange.prepareRelay(from);
+        response.switching(head, exchange.responseSteps());
+    }
+
     @Override
     public void onData(ByteBuf data) {
-        response.fromOrigin(data);
+        Relay relay = exchange.relay();
+        if (relay == null) {
+            response.fromOrigin(data);
+        } else {
+            relay.fromOrigin(data);
+        }
     }
 
     @Override
     public void onEnd(HeaderBlock trailers) {
-        response.originEnded(trailers);
+        Relay relay = exchange.relay();
+        if (relay == null) {
+            response.originEnded(trailers);
+        } else {
+            relay.originEnded();
+        }
     }
 
     @Override
     public void onWritable() {
+        Relay relay = exchange.relay();
+        if (relay != null) {
+            relay.originWritable();
+        }
         MessageBody body = exchange.bodyIfAny();
         if (body != null) {
             body.writable();
@@ -193,7 +231,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         if (exchange.over()) {
             return;
         }
-        if (response.received()) {
+        Relay relay = exchange.relay();
+        if (relay != null && relay.originFailed()) {
+            return;
+        }
+        if (response.began() || (response.received() && relay == null)) {
             ledger.failed(failure.message());
             response.broken();
         } else if (!retried
@@ -223,7 +265,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
                 && most.allows(exchange.head().method());
     }
 
-    private static Refusal refusal(UpstreamFailure.Kind kind) {
+    static Refusal refusal(UpstreamFailure.Kind kind) {
         String detail = switch (kind) {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
@@ -248,7 +290,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         }
         UpstreamStream target = stream;
         if (target != null) {
-            target.head(head, endsWithHead);
+            sendHead(target, endsWithHead);
         }
     }
 

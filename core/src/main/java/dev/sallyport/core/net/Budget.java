@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 final class Budget {
 
     private final int burst;
-    private final int perSecond;
+    private final long each;
     private int left;
     private long filled;
 
     Budget(int burst, int perSecond) {
         this.burst = burst;
-        this.perSecond = perSecond;
+        this.each = TimeUnit.SECONDS.toNanos(1) / perSecond;
         this.left = burst;
         this.filled = System.nanoTime();
     }
@@ -28,8 +28,8 @@ final class Budget {
 
     private void refill() {
         long now = System.nanoTime();
-        long millis = TimeUnit.NANOSECONDS.toMillis(now - filled);
-        left = (int) Math.min(burst, left + millis * perSecond / 1000);
-        filled = now;
+        long gained = (now - filled) / each;
+        left = (int) Math.min(burst, left + gained);
+        filled += gained * each;
     }
 }

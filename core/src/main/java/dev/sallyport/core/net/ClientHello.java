@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a ClientHello (RFC 8446, 4.1.2) says before the handshake.
  *
+ * @param version legacy_version
  * @param serverName the name of the server_name extension (RFC 6066, 3) as sent, or null
+ * @param ech whether there is an extension encrypted_client_hello (RFC 9849); clients without ECH send random ones
  */
-record ClientHello(@Nullable String serverName) {
+record ClientHello(int version, @Nullable String serverName, boolean ech) {
 
-    private static final int VERSION_AND_RANDOM = 34;
+    private static final int RANDOM = 32;
     private static final int SERVER_NAME = 0;
+    private static final int ENCRYPTED_CLIENT_HELLO = 0xfe0d;
     private static final int HOST_NAME = 0;
 
     /** The bytes are no ClientHello. */
@@ -32,26 +35,28 @@ record ClientHello(@Nullable String serverName) {
      */
     static ClientHello parse(ByteBuf body) throws MalformedException {
         try {
-            body.skipBytes(VERSION_AND_RANDOM);
+            int version = body.readUnsignedShort();
+            body.skipBytes(RANDOM);
             body.skipBytes(body.readUnsignedByte());
             body.skipBytes(body.readUnsignedShort());
             body.skipBytes(body.readUnsignedByte());
             if (!body.isReadable()) {
-                return new ClientHello(null);
+                return new ClientHello(version, null, false);
             }
             int length = body.readUnsignedShort();
             if (length != body.readableBytes()) {
                 throw new MalformedException("the extensions of the ClientHello have a wrong length");
             }
-            return new ClientHello(extensions(body));
+            return extensions(version, body);
         } catch (IndexOutOfBoundsException e) {
             throw new MalformedException("the ClientHello ends within a field");
         }
     }
 
-    private static @Nullable String extensions(ByteBuf in) throws MalformedException {
+    private static ClientHello extensions(int version, ByteBuf in) throws MalformedException {
         String name = null;
         boolean seen = false;
+        boolean ech = false;
         while (in.isReadable()) {
             int type = in.readUnsignedShort();
             ByteBuf extension = in.readSlice(in.readUnsignedShort());
@@ -61,9 +66,11 @@ record ClientHello(@Nullable String serverName) {
                 }
                 seen = true;
                 name = serverName(extension);
+            } else if (type == ENCRYPTED_CLIENT_HELLO) {
+                ech = true;
             }
         }
-        return name;
+        return new ClientHello(version, name, ech);
     }
 
     private static String serverName(ByteBuf extension) throws MalformedException {

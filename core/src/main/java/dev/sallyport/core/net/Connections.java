@@ -1,6 +1,9 @@
 package dev.sallyport.core.net;
 
 import io.netty.channel.Channel;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,17 +20,60 @@ final class Connections {
         DRAIN
     }
 
-    private final int limit;
     private final Runnable belowLimit;
+    private final ConcurrentHashMap<Peer, Integer> admitted = new ConcurrentHashMap<>();
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger aborted = new AtomicInteger();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
+    private volatile int limit;
+    private volatile int limitPerAddress;
     private volatile boolean draining;
 
-    Connections(int limit, Runnable belowLimit) {
-        this.limit = limit;
+    /**
+     * Whose connections are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike.
+     *
+     * @param bits the address, or the first half of it
+     */
+    private record Peer(long bits, boolean v6) {
+
+        static Peer of(InetAddress address) {
+            ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+            return address instanceof Inet6Address ? new Peer(bytes.getLong(), true) : new Peer(bytes.getInt(), false);
+        }
+    }
+
+    Connections(HttpLimits limits, Runnable belowLimit) {
+        this.limit = limits.maxConnections();
+        this.limitPerAddress = limits.maxConnectionsPerAddress();
         this.belowLimit = belowLimit;
+    }
+
+    /** Changes what may be open; what is stays. */
+    void reconfigure(HttpLimits limits) {
+        limit = limits.maxConnections();
+        limitPerAddress = limits.maxConnectionsPerAddress();
+        if (!full()) {
+            belowLimit.run();
+        }
+    }
+
+    /** Whether its address may have one connection more; counts it until it closes. */
+    boolean admits(Channel channel, InetAddress address) {
+        Peer peer = Peer.of(address);
+        int most = limitPerAddress == 0 ? Integer.MAX_VALUE : limitPerAddress;
+        boolean[] admits = {false};
+        admitted.compute(peer, (key, known) -> {
+            int count = known == null ? 0 : known;
+            admits[0] = count < most;
+            return admits[0] ? Integer.valueOf(count + 1) : known;
+        });
+        if (admits[0]) {
+            channel.closeFuture()
+                    .addListener(
+                            closed -> admitted.computeIfPresent(peer, (key, count) -> count == 1 ? null : count - 1));
+        }
+        return admits[0];
     }
 
     /** Counts a connection that is being accepted. */

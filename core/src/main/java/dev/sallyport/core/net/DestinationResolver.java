@@ -40,6 +40,10 @@ final class DestinationResolver {
         String authority = target.authority();
         if (authority == null) {
             if (at < 0) {
+                Destination original = entrance.original();
+                if (original != null && entrance.sni() == null) {
+                    return unnamed(original, secure, headers);
+                }
                 throw Refused.badRequest("there is no Host and no absolute-form target");
             }
             return agree(entrance, headers.value(at), parse(headers.value(at), secure));
@@ -55,6 +59,13 @@ final class DestinationResolver {
             parse(headers.value(at), secure);
             headers.setValue(at, authority);
         }
+        return destination;
+    }
+
+    /** A request that names no host (HTTP/1.0) goes where the connection was going. */
+    private static Destination unnamed(Destination original, boolean secure, HeaderBlock headers) {
+        Destination destination = Destinations.parse(original.host(), original.port(), secure);
+        headers.append("Host", destination.authority());
         return destination;
     }
 
@@ -94,12 +105,10 @@ final class DestinationResolver {
         if (sni != null && !sni.equals(named.host())) {
             throw Refused.misdirected("the host of the request is not the server name of the TLS handshake", named);
         }
-        Destination tunnel = entrance.tunnel();
-        if (tunnel != null
-                && (!tunnel.literal() || named.literal())
-                && !tunnel.host().equals(named.host())) {
+        if (leavesTunnel(entrance, named)) {
             throw Refused.misdirected("the host of the request is not the target of the tunnel", named);
         }
+        Destination tunnel = entrance.tunnel();
         int pinned = entrance.pinnedPort();
         if (pinned == 0 || pinned == named.port()) {
             return named;
@@ -110,6 +119,26 @@ final class DestinationResolver {
         return withPort(named, pinned);
     }
 
+    private static boolean leavesTunnel(Entrance entrance, Destination named) {
+        Destination tunnel = entrance.tunnel();
+        return tunnel != null
+                && (!tunnel.literal() || named.literal())
+                && !tunnel.host().equals(named.host());
+    }
+
+    /**
+     * The destination of a TLS connection that is passed through: the server name, at the port of the tunnel or, outside of
+     * one, at {@code port}.
+     */
+    static Destination passed(Entrance entrance, String sni, int port) throws Refused {
+        int pinned = entrance.pinnedPort();
+        Destination named = Destinations.parse(sni, pinned == 0 ? port : pinned, true);
+        if (leavesTunnel(entrance, named)) {
+            throw Refused.misdirected("the server name of the TLS handshake is not the target of the tunnel", named);
+        }
+        return named;
+    }
+
     private static boolean statesPort(String authority) {
         return authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0;
     }
@@ -118,8 +147,11 @@ final class DestinationResolver {
         return Destinations.parse(named.host(), port, named.secure());
     }
 
-    /** The canonical form of a name in a TLS handshake, or null when it cannot be a host. */
+    /** The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII), or null when it cannot be a host. */
     static @Nullable String canonicalOrNull(String name) {
+        if (name.chars().anyMatch(c -> c >= 0x80)) {
+            return null;
+        }
         try {
             return Hosts.canonical(name);
         } catch (InvalidHostException e) {

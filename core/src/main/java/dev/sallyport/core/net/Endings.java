@@ -4,7 +4,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 
@@ -39,19 +38,6 @@ final class Endings {
     private static void shutdown(Channel channel) {
         if (channel instanceof DuplexChannel duplex && channel.isActive()) {
             duplex.shutdownOutput();
-        }
-    }
-
-    /** Resets the connection: nobody can take that for an end. */
-    static void reset(Channel channel) {
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        SslHandler tls = channel.pipeline().get(SslHandler.class);
-        ChannelHandlerContext ctx = tls == null ? null : channel.pipeline().context(tls);
-        if (ctx == null) {
-            channel.close();
-        } else {
-            // From here, TLS does not say goodbye.
-            ctx.close();
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.Destinations;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param secure whether the client speaks TLS
  * @param tunnel the target of the tunnel around it, or null
  * @param sni the canonical server name of the client's TLS handshake, or null
+ * @param original where the kernel has redirected the connection from, or null; an address, which is the destination of a
+ *     request that names none
  * @param pinnedPort the port that counts whatever the request says: of the tunnel, or the original port of a connection
  *     that the kernel redirected; 0 for none
  */
@@ -19,18 +23,24 @@ record Entrance(
         boolean secure,
         @Nullable Destination tunnel,
         @Nullable String sni,
+        @Nullable Destination original,
         int pinnedPort) {
 
     static Entrance plain(ListenerKind listener) {
-        return new Entrance(listener, false, null, null, 0);
+        return new Entrance(listener, false, null, null, null, 0);
+    }
+
+    Entrance redirected(InetSocketAddress from) {
+        Destination target = Destinations.ofAddress(from.getAddress(), from.getPort(), secure);
+        return new Entrance(listener, secure, tunnel, sni, target, target.port());
     }
 
     Entrance through(Destination target) {
-        return new Entrance(listener, false, target, null, target.port());
+        return new Entrance(listener, false, target, null, null, target.port());
     }
 
     Entrance withTls(@Nullable String serverName) {
-        return new Entrance(listener, true, tunnel, serverName, pinnedPort);
+        return new Entrance(listener, true, tunnel, serverName, original, pinnedPort);
     }
 
     /** Whether CONNECT and SOCKS5 are taken here. */

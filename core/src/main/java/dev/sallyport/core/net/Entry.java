@@ -17,11 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class Entry {
 
     static final String TCP = "tcp";
+    static final String TLS = "tls";
     static final String HTTP_1_1 = "http/1.1";
+    static final String SOCKS5 = "socks5";
     static final String HTTP_2 = "h2";
+
+    private static final int TOO_MANY_REQUESTS = 429;
 
     private final Wiring wiring;
     private final Channel channel;
+    private final InetSocketAddress peer;
     private final Entrance entrance;
     private final Principal principal;
     private final Exchanges.@Nullable Tunnel tunnel;
@@ -31,6 +36,7 @@ final class Entry {
     private Entry(
             Wiring wiring,
             Channel channel,
+            InetSocketAddress peer,
             Entrance entrance,
             Principal principal,
             Exchanges.@Nullable Tunnel tunnel,
@@ -38,6 +44,7 @@ final class Entry {
             @Nullable String alpn) {
         this.wiring = wiring;
         this.channel = channel;
+        this.peer = peer;
         this.entrance = entrance;
         this.principal = principal;
         this.tunnel = tunnel;
@@ -45,25 +52,38 @@ final class Entry {
         this.alpn = alpn;
     }
 
-    static Entry accepted(Wiring wiring, Channel channel, Entrance entrance) {
-        Principal principal = wiring.principals().apply((InetSocketAddress) channel.remoteAddress());
-        return new Entry(wiring, channel, entrance, principal, null, null, null);
+    /** @param peer the client, who may not be the other end of the connection */
+    static Entry accepted(Wiring wiring, Channel channel, Entrance entrance, InetSocketAddress peer) {
+        Principal principal = wiring.principals().apply(peer);
+        return new Entry(wiring, channel, peer, entrance, principal, null, null, null);
+    }
+
+    /** With somebody who has shown credentials. */
+    Entry as(Principal caller) {
+        return caller.equals(principal)
+                ? this
+                : new Entry(wiring, channel, peer, entrance, caller, tunnel, tunnelTarget, alpn);
     }
 
     /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
     Entry inside(Exchanges.Tunnel opened, Destination target, String stated) {
         channel.closeFuture().addListener(closed -> opened.closed());
-        return new Entry(wiring, channel, entrance.through(target), principal, opened, stated, null);
+        return new Entry(wiring, channel, peer, entrance.through(target), principal, opened, stated, null);
     }
 
     /** Within TLS. */
     Entry withTls(@Nullable String serverName) {
-        return new Entry(wiring, channel, entrance.withTls(serverName), principal, tunnel, tunnelTarget, null);
+        return new Entry(wiring, channel, peer, entrance.withTls(serverName), principal, tunnel, tunnelTarget, null);
     }
 
     /** After the handshake of TLS, with the protocol that was negotiated. */
     Entry negotiated(@Nullable String protocol) {
-        return new Entry(wiring, channel, entrance, principal, tunnel, tunnelTarget, protocol);
+        return new Entry(wiring, channel, peer, entrance, principal, tunnel, tunnelTarget, protocol);
+    }
+
+    /** Says who sends a request. */
+    Callers callers() {
+        return new Callers(wiring.users(), entrance, principal);
     }
 
     Wiring wiring() {
@@ -86,6 +106,11 @@ final class Entry {
         return channel.eventLoop();
     }
 
+    /** The client's address. */
+    InetSocketAddress peer() {
+        return peer;
+    }
+
     Entrance entrance() {
         return entrance;
     }
@@ -94,9 +119,9 @@ final class Entry {
     ConnectionInfo info(String protocol) {
         return new ConnectionInfo(
                 entrance.listener(),
-                entrance.secure() ? "tls" : TCP,
+                entrance.secure() ? TLS : TCP,
                 protocol,
-                (InetSocketAddress) channel.remoteAddress(),
+                peer,
                 (InetSocketAddress) channel.localAddress(),
                 entrance.sni(),
                 alpn,
@@ -136,11 +161,35 @@ final class Entry {
         }
     }
 
+    /**
+     * Closes a connection that is one too many, with an audit record. Until there is room for the record it stays open,
+     * and so is counted: refusals take no more memory than connections may.
+     */
+    void turnAway() {
+        if (exchanges().tryPermit(loop(), this::turnAway)) {
+            exchanges()
+                    .recordOnly(
+                            info(TCP),
+                            null,
+                            new Refusal(
+                                    TOO_MANY_REQUESTS,
+                                    "too_many_connections",
+                                    "the client's address has too many connections",
+                                    "connection_limit_reached"));
+            channel.close();
+        }
+    }
+
     /** The handshake inside a tunnel failed: that is all there will be to say of it. Elsewhere nothing is recorded. */
     void handshakeFailed(String detail) {
         if (tunnel != null) {
             tunnel.failed(new Refusal(400, "tls_handshake_failed", detail, "http_request_error"));
         }
+    }
+
+    /** Writes an audit record of what did not get as far as a request; the connection is the caller's to close. */
+    void record(String protocol, Refusal refusal) {
+        record(info(protocol), refusal);
     }
 
     private void record(ConnectionInfo info, Refusal refusal) {

@@ -60,8 +60,14 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
                     ctx.pipeline().replace(this, Stages.HELLO, new HelloHandler(entry));
                 }
             }
-            case SOCKS5 -> refuse(in, opensTunnels ? "SOCKS5 is not served" : "neither TLS nor HTTP");
-            case UNKNOWN -> refuse(in, opensTunnels ? "not HTTP" : "neither TLS nor HTTP");
+            case SOCKS5 -> {
+                if (opensTunnels) {
+                    ctx.pipeline().replace(this, Stages.SOCKS, new Socks5Handler(entry));
+                } else {
+                    refuse(in, "neither TLS nor HTTP");
+                }
+            }
+            case UNKNOWN -> refuse(in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
         }
     }
 
@@ -85,7 +91,7 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }
 }

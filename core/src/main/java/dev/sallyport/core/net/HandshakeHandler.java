@@ -45,14 +45,14 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private void failed(ChannelHandlerContext ctx, Throwable cause) {
         String reason = TlsFailure.describe(cause);
-        LOG.debug("TLS handshake with {} failed: {}", entry.channel().remoteAddress(), reason);
+        LOG.debug("TLS handshake with {} failed: {}", entry.peer(), reason);
         ctx.close();
         entry.handshakeFailed(reason);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), TlsFailure.describe(cause));
+        LOG.debug("connection of {} failed: {}", entry.peer(), TlsFailure.describe(cause));
         ctx.close();
     }
 }

@@ -11,6 +11,9 @@ final class HeadRules {
     /** More digits than any body has bytes; what fits can be compared and added without overflow. */
     private static final int MAX_LENGTH_DIGITS = 18;
 
+    /** Colon, space, CR LF. */
+    private static final int LINE_OVERHEAD = 4;
+
     private HeadRules() {}
 
     /** Checks names, values and number of field lines. */
@@ -31,6 +34,15 @@ final class HeadRules {
         if (headers.size() > maxLines) {
             throw new Refused(headTooLarge("there are too many header fields"), null);
         }
+    }
+
+    /** Whether trailer fields are no more and no longer than they may be. */
+    static boolean trailersFit(HeaderBlock trailers, HttpLimits.Bodies limits) {
+        long bytes = 0;
+        for (int i = 0; i < trailers.size(); i++) {
+            bytes += trailers.name(i).length() + trailers.value(i).length() + LINE_OVERHEAD;
+        }
+        return trailers.size() <= limits.trailerCount() && bytes <= limits.trailerBytes();
     }
 
     /** The length of the body: bytes, or {@link RequestMessage#UNKNOWN_LENGTH} when it is chunked (RFC 9112, 6.3). */

@@ -1,9 +1,11 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.tls.Leaf;
+import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
@@ -22,15 +24,21 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     private static final Logger LOG = LoggerFactory.getLogger(HelloHandler.class);
 
+    private static final int TLS_1_2 = 0x0303;
+
     private final Entry entry;
     private final HelloReader reader;
     private final Deadline deadline;
     private boolean begun;
+
+    /** Whether what has come is TLS as far as can be seen, so that an alert is understood. */
+    private boolean secure;
+
     private boolean done;
 
     HelloHandler(Entry entry) {
         this.entry = entry;
-        this.reader = new HelloReader(entry.channel().alloc());
+        this.reader = new HelloReader(entry.channel().alloc(), entry.limits().clientHelloBytes());
         this.deadline = new Deadline(entry.loop(), this::late);
     }
 
@@ -52,6 +60,7 @@ final class HelloHandler extends ByteToMessageDecoder {
             return;
         }
         begun = true;
+        secure = FirstBytes.of(in) == FirstBytes.TLS;
         ClientHello hello;
         try {
             hello = reader.read(in);
@@ -70,7 +79,22 @@ final class HelloHandler extends ByteToMessageDecoder {
         }
         done = true;
         deadline.cancel();
-        mint(ctx, sni);
+        switch (entry.wiring().tls()) {
+            case TlsMode.SniOnly passing -> pass(ctx, hello, sni, passing);
+            case TlsMode.Mitm mitm -> {
+                if (sni != null && mitm.passed().test(sni)) {
+                    pass(ctx, hello, sni, mitm);
+                } else {
+                    mint(ctx, mitm, sni);
+                }
+            }
+        }
+    }
+
+    /** The bytes that this handler holds go on to the next. */
+    private void pass(ChannelHandlerContext ctx, ClientHello hello, @Nullable String sni, TlsMode mode) {
+        int port = mode.port().getAsInt();
+        ctx.pipeline().replace(this, Stages.RELAY, new PassHandler(entry.withTls(sni), hello, port));
     }
 
     @Override
@@ -87,15 +111,14 @@ final class HelloHandler extends ByteToMessageDecoder {
         ctx.fireChannelReadComplete();
     }
 
-    private void mint(ChannelHandlerContext ctx, @Nullable String sni) {
+    private void mint(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni) {
         String host = sni == null ? unnamed() : sni;
-        Leaf cached = entry.wiring().leaves().cached(host);
+        Leaf cached = mitm.leaves().cached(host);
         if (cached != null) {
-            handshake(ctx, sni, cached);
+            handshake(ctx, mitm, sni, cached);
             return;
         }
-        entry.wiring()
-                .leaves()
+        mitm.leaves()
                 .leaf(host)
                 .whenComplete((leaf, failure) -> entry.loop().execute(() -> {
                     if (ctx.isRemoved()) {
@@ -105,23 +128,27 @@ final class HelloHandler extends ByteToMessageDecoder {
                         LOG.error("no certificate could be made for a client of TLS", failure);
                         ctx.close();
                     } else {
-                        handshake(ctx, sni, leaf);
+                        handshake(ctx, mitm, sni, leaf);
                     }
                 }));
     }
 
-    /** Whom a client means that names nobody: the tunnel's target, or the address that it connected to. */
+    /** Whom a client means that names nobody: the tunnel's target, or the address that it connects to. */
     private String unnamed() {
         Destination tunnel = entry.entrance().tunnel();
         if (tunnel != null) {
             return tunnel.host();
         }
+        Destination original = entry.entrance().original();
+        if (original != null) {
+            return original.host();
+        }
         InetSocketAddress local = (InetSocketAddress) entry.channel().localAddress();
         return Destinations.ofAddress(local.getAddress(), local.getPort(), true).host();
     }
 
-    private void handshake(ChannelHandlerContext ctx, @Nullable String sni, Leaf leaf) {
-        SslHandler tls = entry.wiring().tls().newHandler(ctx.alloc(), leaf);
+    private void handshake(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni, Leaf leaf) {
+        SslHandler tls = mitm.server().newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(entry.withTls(sni)));
         ctx.pipeline().replace(this, Stages.TLS, tls);
@@ -137,6 +164,10 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     private void refuse(@Nullable String detail) {
         done = true;
+        if (secure) {
+            ByteBufAllocator allocator = entry.channel().alloc();
+            entry.channel().writeAndFlush(TlsAlert.DECODE_ERROR.record(allocator, TLS_1_2));
+        }
         entry.reject("unknown_protocol", String.valueOf(detail));
     }
 
@@ -149,7 +180,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }
 }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HelloReader implements AutoCloseable {
 
-    static final int MAX_HELLO = 64 * 1024;
-
     private static final int RECORD_HEADER = 5;
     private static final int MAX_RECORD = 16 * 1024;
     private static final int MAX_RECORDS = 1024;
@@ -20,10 +18,12 @@ final class HelloReader implements AutoCloseable {
     private static final int CLIENT_HELLO = 1;
 
     private final ByteBuf message;
+    private final int maxBytes;
     private int records;
     private int offset;
 
-    HelloReader(ByteBufAllocator allocator) {
+    HelloReader(ByteBufAllocator allocator, int maxBytes) {
+        this.maxBytes = maxBytes;
         message = allocator.buffer(512);
     }
 
@@ -66,7 +66,7 @@ final class HelloReader implements AutoCloseable {
             throw new ClientHello.MalformedException("the TLS handshake does not begin with a ClientHello");
         }
         int length = message.getUnsignedMedium(1);
-        if (length > MAX_HELLO) {
+        if (length > maxBytes) {
             throw new ClientHello.MalformedException("the ClientHello is too long");
         }
         if (message.readableBytes() < HANDSHAKE_HEADER + length) {

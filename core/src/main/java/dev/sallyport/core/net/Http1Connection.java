@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
+import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -137,7 +138,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
             inputEnded();
-        } else if (event instanceof SslCloseCompletionEvent) {
+        } else if (event instanceof SslCloseCompletionEvent close) {
+            if (state == State.RAW && close.isSuccess()) {
+                inputEnded();
+            }
             ctx.close();
         }
     }
@@ -162,7 +166,11 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         } else {
             LOG.warn("connection of {} closed by a fault", reception.info().peer(), cause);
         }
-        ctx.close();
+        if (state == State.RAW) {
+            Reset.reset(channel());
+        } else {
+            ctx.close();
+        }
     }
 
     /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
@@ -284,7 +292,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         exchange = null;
         decoder.discard();
         if (reset) {
-            Endings.reset(channel());
+            outbox().flush();
+            Reset.reset(channel());
         } else {
             channel().close();
         }
@@ -296,9 +305,17 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             if (state == State.OPEN && exchange != null) {
                 state = State.RAW;
                 context().pipeline().remove(decoder);
+                if (inputEnded) {
+                    inputEnded();
+                }
                 settle();
             }
         });
+    }
+
+    /** Ends the half towards the client, after 101. */
+    void endOutput() {
+        Endings.endOutput(context(), () -> {});
     }
 
     boolean isClosing() {
@@ -306,6 +323,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     }
 
     // For the watch.
+
+    boolean isRaw() {
+        return state == State.RAW;
+    }
 
     @Nullable Http1Exchange exchange() {
         return exchange;

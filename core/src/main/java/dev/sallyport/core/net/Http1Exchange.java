@@ -56,6 +56,11 @@ final class Http1Exchange implements Downstream {
     private Framing framing = Framing.UNDECIDED;
     private long remaining;
 
+    /** After 101 each half ends by itself. */
+    private boolean clientEnded;
+
+    private boolean originEnded;
+
     Http1Exchange(Http1Connection connection, Outbox out, Intake request) {
         this.connection = connection;
         this.out = out;
@@ -111,8 +116,20 @@ final class Http1Exchange implements Downstream {
     /** The client's half of another protocol has ended, after 101. */
     void rawEnded() {
         Upload current = upload;
+        clientEnded = true;
         if (current != null && !uploadOver) {
             current.onEnd(new HeaderBlock(1));
+        }
+        if (originEnded) {
+            finishRaw();
+        }
+    }
+
+    private void finishRaw() {
+        if (framing == Framing.RAW) {
+            framing = Framing.ENDED;
+            uploadOver = true;
+            connection.finished(this);
         }
     }
 
@@ -284,7 +301,8 @@ final class Http1Exchange implements Downstream {
             return;
         }
         switch (framing) {
-            case RAW, CLOSE -> out.write(data);
+            case CLOSE -> out.write(data);
+            case RAW -> raw(data);
             case CHUNKED -> {
                 out.write(ResponseWriter.chunkLine(out.allocator(), size));
                 out.write(data);
@@ -303,10 +321,34 @@ final class Http1Exchange implements Downstream {
         }
     }
 
+    private void raw(ByteBuf data) {
+        if (originEnded) {
+            data.release();
+        } else {
+            out.write(data);
+        }
+    }
+
+    private void endRaw() {
+        if (originEnded) {
+            return;
+        }
+        originEnded = true;
+        if (clientEnded) {
+            finishRaw();
+        } else {
+            connection.endOutput();
+        }
+    }
+
     @Override
     public void end(HeaderBlock trailers) {
         switch (framing) {
             case ENDED -> {
+                return;
+            }
+            case RAW -> {
+                endRaw();
                 return;
             }
             case UNDECIDED -> {
@@ -320,7 +362,7 @@ final class Http1Exchange implements Downstream {
                 }
             }
             case CHUNKED -> guarded(() -> lastChunk(trailers));
-            case NONE, CLOSE, RAW -> {}
+            case NONE, CLOSE -> {}
         }
         if (framing != Framing.ENDED) {
             framing = Framing.ENDED;
@@ -354,7 +396,7 @@ final class Http1Exchange implements Downstream {
     @Override
     public void abort() {
         if (framing != Framing.ENDED) {
-            boolean reset = endsWithConnection();
+            boolean reset = endsWithConnection() || framing == Framing.RAW;
             framing = Framing.ENDED;
             uploadOver = true;
             connection.aborted(reset);

@@ -21,6 +21,7 @@ final class Http1Reception {
     private final RequestDecoder decoder;
     private final RequestReader reader;
     private final ConnectionInfo info;
+    private final CallerInfo callerInfo;
 
     /** Read, but not begun. */
     private @Nullable Intake pending;
@@ -31,8 +32,10 @@ final class Http1Reception {
         this.connection = connection;
         this.entry = entry;
         this.decoder = decoder;
-        this.reader = new RequestReader(entry.entrance(), entry.limits().headerCount());
+        this.reader = new RequestReader(
+                entry.entrance(), entry.callers(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
+        this.callerInfo = new CallerInfo(info);
     }
 
     ConnectionInfo info() {
@@ -106,29 +109,31 @@ final class Http1Reception {
 
     private void begin(Http1Exchange current, Intake next) {
         RequestMessage head = next.head();
+        ConnectionInfo asked = callerInfo.of(next);
         Refusal refusal = next.refusal();
         if (refusal != null) {
             if (head == null) {
                 decoder.discard();
             }
-            entry.exchanges().refuse(current, info, head, next.destination(), refusal);
+            entry.exchanges().refuse(current, asked, head, next.destination(), refusal);
             return;
         }
         Objects.requireNonNull(head, "head");
         Destination destination = Objects.requireNonNull(next.destination(), "destination");
         String stated = next.connect();
         if (stated != null) {
-            connect(current, head, destination, stated);
+            connect(current, asked, head, destination, stated);
         } else {
-            current.begun(entry.exchanges().begin(current, info, head, destination, next.upgrade()));
+            current.begun(entry.exchanges().begin(current, asked, head, destination, next.upgrade()));
         }
     }
 
-    private void connect(Http1Exchange current, RequestMessage head, Destination target, String stated) {
+    private void connect(
+            Http1Exchange current, ConnectionInfo asked, RequestMessage head, Destination target, String stated) {
         current.closeAfterwards();
-        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, info, head, target);
+        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, asked, head, target);
         if (tunnel != null) {
-            connection.becomeTunnel(entry.inside(tunnel, target, stated));
+            connection.becomeTunnel(entry.as(asked.principal()).inside(tunnel, target, stated));
         }
     }
 }

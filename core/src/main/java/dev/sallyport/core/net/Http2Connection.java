@@ -39,13 +39,17 @@ final class Http2Connection extends ByteToMessageDecoder {
 
     private final Entry entry;
     private final ConnectionInfo info;
+    private final CallerInfo callerInfo;
     private final Http2Streams streams = new Http2Streams();
 
     /** Read, but not begun: for want of a permit, or of a client that reads. */
     private final Queue<Http2Exchange> waiting = new ArrayDeque<>(2);
 
     private final Deadline deadline;
-    private final Deadline settingsDue;
+
+    /** For the answer to SETTINGS, and to the PING of a drain. */
+    private final Deadline answerDue;
+
     private final Deadline stalls;
     private @Nullable FrameReader reader;
     private @Nullable Http2Output output;
@@ -53,14 +57,16 @@ final class Http2Connection extends ByteToMessageDecoder {
     private boolean asked;
     private boolean drainAnnounced;
     private boolean inBlock;
+    private boolean idling;
     private boolean requestsRead;
     private long unwritableSince = -1;
 
     Http2Connection(Entry entry) {
         this.entry = entry;
         this.info = entry.info(Entry.HTTP_2);
+        this.callerInfo = new CallerInfo(info);
         this.deadline = new Deadline(entry.loop(), this::late);
-        this.settingsDue = new Deadline(entry.loop(), this::settingsLate);
+        this.answerDue = new Deadline(entry.loop(), this::answerLate);
         this.stalls = new Deadline(entry.loop(), this::lookAtTime);
     }
 
@@ -74,7 +80,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         reader = new FrameReader(ctx.alloc(), 2 * entry.limits().headBytes(), dispatch);
         dispatch.greet();
         deadline.in(entry.limits().headerReadTimeout());
-        settingsDue.in(entry.limits().headerReadTimeout());
+        answerDue.in(entry.limits().headerReadTimeout());
         ctx.read();
     }
 
@@ -82,7 +88,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
         state = State.CLOSING;
         deadline.cancel();
-        settingsDue.cancel();
+        answerDue.cancel();
         stalls.cancel();
         reader().close();
         output().close();
@@ -139,7 +145,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSING;
         deadline.cancel();
-        settingsDue.cancel();
+        answerDue.cancel();
         stalls.cancel();
         reader().close();
         endStreams();
@@ -161,6 +167,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     void opened(Http2Exchange exchange) {
         requestsRead = true;
         entry.requestRead();
+        idling = false;
         deadline.clear();
         if (streams.size() == 1) {
             stalls.in(entry.limits().idleTimeout());
@@ -199,13 +206,14 @@ final class Http2Connection extends ByteToMessageDecoder {
     private void begin(Http2Exchange exchange) {
         Exchanges exchanges = entry.exchanges();
         Intake request = exchange.request();
+        ConnectionInfo asked = callerInfo.of(request);
         Refusal refusal = request.refusal();
         if (refusal != null) {
-            exchanges.refuse(exchange, info, request.head(), request.destination(), refusal);
+            exchanges.refuse(exchange, asked, request.head(), request.destination(), refusal);
         } else {
             exchange.begun(exchanges.begin(
                     exchange,
-                    info,
+                    asked,
                     Objects.requireNonNull(request.head(), "head"),
                     Objects.requireNonNull(request.destination(), "destination"),
                     request.upgrade()));
@@ -255,7 +263,9 @@ final class Http2Connection extends ByteToMessageDecoder {
     }
 
     void settingsAcknowledged() {
-        settingsDue.cancel();
+        if (!drainAnnounced) {
+            answerDue.cancel();
+        }
     }
 
     void pingAcknowledged(long data) {
@@ -270,22 +280,21 @@ final class Http2Connection extends ByteToMessageDecoder {
             return;
         }
         boolean block = reader().inBlock();
+        boolean idle = !block && streams.isEmpty() && !reader().inPreface();
         if (block && !inBlock) {
             deadline.in(entry.limits().headerReadTimeout());
-        } else if (!block && streams.isEmpty() && !reader().inPreface()) {
+        } else if (idle) {
             if (state == State.DRAINING) {
                 close(Http2Error.NO_ERROR, "");
-            } else if (inBlock || !idling) {
+            } else if (!idling) {
                 deadline.in(entry.limits().idleTimeout());
             }
         } else if (!block && inBlock) {
             deadline.clear();
         }
-        idling = !block && streams.isEmpty() && !reader().inPreface();
+        idling = idle;
         inBlock = block;
     }
-
-    private boolean idling;
 
     private void late() {
         if (state == State.CLOSING) {
@@ -297,8 +306,10 @@ final class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
-    private void settingsLate() {
-        if (state != State.CLOSING && !reader().inPreface()) {
+    private void answerLate() {
+        if (drainAnnounced) {
+            refuseMore();
+        } else if (state != State.CLOSING && !reader().inPreface()) {
             fail(Http2Error.SETTINGS_TIMEOUT, "the client does not acknowledge SETTINGS");
         }
     }
@@ -332,6 +343,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         } else {
             output().write(FrameWriter.goAway(output().allocator(), Integer.MAX_VALUE, Http2Error.NO_ERROR, ""));
             output().write(FrameWriter.ping(output().allocator(), false, DRAIN_PING));
+            answerDue.in(entry.limits().headerReadTimeout());
         }
     }
 
@@ -356,7 +368,7 @@ final class Http2Connection extends ByteToMessageDecoder {
             return;
         }
         state = State.CLOSING;
-        settingsDue.cancel();
+        answerDue.cancel();
         stalls.cancel();
         deadline.in(entry.limits().idleTimeout());
         output().write(FrameWriter.goAway(output().allocator(), streams.last(), code, detail));

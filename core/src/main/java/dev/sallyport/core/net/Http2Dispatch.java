@@ -24,6 +24,11 @@ final class Http2Dispatch implements FrameReader.Listener {
     private static final int SETTINGS_COST = 100;
     private static final int EMPTY_DATA_COST = 20;
 
+    /** Frames as small as this hold more than they bring, and that counts once so much waits on their stream. */
+    private static final int SMALL_DATA = 64;
+
+    private static final int BACKLOG = 16 * 1024;
+
     private final Http2Connection connection;
     private final Http2Streams streams;
     private final Http2Output output;
@@ -42,7 +47,7 @@ final class Http2Dispatch implements FrameReader.Listener {
         this.output = output;
         this.limits = entry.limits();
         this.hpack = new HpackReader(limits.headBytes());
-        this.requests = new Http2RequestReader(entry.entrance(), limits.headerCount());
+        this.requests = new Http2RequestReader(entry.entrance(), entry.callers(), limits.headerCount());
         Http2Limits budgets = limits.http2();
         this.resets = new Budget(budgets.resetBurst(), budgets.resetsPerSecond());
         this.idle = new Budget(budgets.idleBurst(), budgets.idlePerSecond());
@@ -112,9 +117,18 @@ final class Http2Dispatch implements FrameReader.Listener {
     public void dataEnds(int padding, boolean endStream) throws ConnectionFault {
         Http2Exchange exchange = receiving;
         receiving = null;
-        if (exchange == null || streams.get(exchange.stream()) != exchange) {
+        if (exchange == null) {
             return;
         }
+        if (streams.get(exchange.stream()) == exchange) {
+            dataEnds(exchange, padding, endStream);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
+        }
+    }
+
+    private void dataEnds(Http2Exchange exchange, int padding, boolean endStream) throws ConnectionFault {
         if (padding > 0) {
             exchange.consumed(padding);
         }
@@ -122,6 +136,8 @@ final class Http2Dispatch implements FrameReader.Listener {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
             spend(EMPTY_DATA_COST);
+        } else if (frameLength < SMALL_DATA && exchange.backlog() > BACKLOG) {
+            spend(IGNORED_COST);
         }
     }
 
@@ -185,14 +201,16 @@ final class Http2Dispatch implements FrameReader.Listener {
             wrong = "there are header fields in the middle of the body";
         } else if (section.hasPseudo()) {
             wrong = "there is a pseudo-header field in the trailers";
-        } else if (section.tooLarge() || section.fields().size() > limits.headerCount()) {
+        } else if (section.tooLarge() || !HeadRules.trailersFit(section.fields(), limits.bodies())) {
             wrong = "the trailers are too large";
         }
         if (wrong.isEmpty()) {
             exchange.ended(section.fields());
         } else {
-            spendReset();
             exchange.malformed(wrong);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
         }
     }
 
@@ -210,10 +228,12 @@ final class Http2Dispatch implements FrameReader.Listener {
         Http2Exchange exchange = streams.get(stream);
         if (exchange != null) {
             reset(exchange, code);
-        } else if (streams.past(stream) == Past.IDLE) {
-            throw new ConnectionFault(code, "a malformed frame on a stream that was never opened");
-        } else {
-            spend(IGNORED_COST);
+            return;
+        }
+        switch (streams.past(stream)) {
+            case IDLE -> throw new ConnectionFault(code, "a malformed frame on a stream that was never opened");
+            case CLOSED -> resetClosed(stream, code);
+            case RESET -> spend(IGNORED_COST);
         }
     }
 
@@ -288,20 +308,20 @@ final class Http2Dispatch implements FrameReader.Listener {
 
     @Override
     public void settings(boolean ack) throws ConnectionFault {
+        spend(SETTINGS_COST);
         if (ack) {
             connection.settingsAcknowledged();
         } else {
-            spend(SETTINGS_COST);
             acknowledge(FrameWriter.settingsAck(output.allocator()));
         }
     }
 
     @Override
     public void ping(boolean ack, long data) throws ConnectionFault {
+        spend(PING_COST);
         if (ack) {
             connection.pingAcknowledged(data);
         } else {
-            spend(PING_COST);
             acknowledge(FrameWriter.ping(output.allocator(), true, data));
         }
     }
@@ -326,13 +346,15 @@ final class Http2Dispatch implements FrameReader.Listener {
             }
             return;
         }
+        if (increment == 0) {
+            wrong(stream, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
         Http2Exchange exchange = streams.get(stream);
         if (exchange == null) {
             if (streams.past(stream) == Past.IDLE) {
                 throw ConnectionFault.protocol("WINDOW_UPDATE on a stream that was never opened");
             }
-        } else if (increment == 0) {
-            reset(exchange, Http2Error.PROTOCOL_ERROR);
         } else if (!exchange.outbox().grow(increment)) {
             reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
         } else {

@@ -35,6 +35,8 @@ final class Http2Exchange implements Downstream {
         /** The message has ended with its head, whatever else is handed over. */
         HEAD_ONLY,
         BODY,
+        /** After an upgrade: the half towards the client has ended, the other has not. */
+        HALF,
         /** Nothing more may be sent. */
         ENDED
     }
@@ -49,7 +51,14 @@ final class Http2Exchange implements Downstream {
     private @Nullable Upload upload;
     private boolean uploadOver;
     private Phase phase = Phase.UNDECIDED;
+
+    /** Another protocol, each half of which ends by itself. */
+    private boolean raw;
+
+    /** What came before the upgrade has been passed on. */
     private boolean upgraded;
+
+    private boolean lastWritten;
     private boolean closed;
     private Http2Error ending = Http2Error.NO_ERROR;
 
@@ -124,6 +133,11 @@ final class Http2Exchange implements Downstream {
         return inbox.isEnded();
     }
 
+    /** Bytes that the client has sent and nobody has passed on yet. */
+    int backlog() {
+        return inbox.backlog();
+    }
+
     /** A DATA frame of this length, padding and all; false when there is no credit for it. */
     boolean takeCredit(int length) {
         return inbox.takeCredit(length);
@@ -137,9 +151,9 @@ final class Http2Exchange implements Downstream {
             data.release();
             malformed("the body is longer than its Content-Length");
         } else if (reads()) {
-            current().onData(data);
+            current().onData(Http2Inbox.compact(data));
         } else {
-            inbox.hold(data);
+            inbox.hold(Http2Inbox.compact(data));
         }
     }
 
@@ -168,6 +182,14 @@ final class Http2Exchange implements Downstream {
         inbox.end(trailers);
         if (reads()) {
             current().onEnd(trailers);
+            endRaw();
+        }
+    }
+
+    /** Another protocol is over when both halves are. */
+    private void endRaw() {
+        if (raw && lastWritten) {
+            written();
         }
     }
 
@@ -180,6 +202,11 @@ final class Http2Exchange implements Downstream {
         } else {
             tellBroken(Refusal.badRequest(detail));
         }
+    }
+
+    /** Whether the client's message is one that cannot be. */
+    boolean isBrokenOff() {
+        return ending != Http2Error.NO_ERROR;
     }
 
     /** The client has stopped in the middle of its message. */
@@ -227,11 +254,12 @@ final class Http2Exchange implements Downstream {
 
     /** The last frame of the response has been written. */
     void written() {
-        if (closed) {
+        lastWritten = true;
+        if (closed || (phase == Phase.HALF && !(upgraded && inbox.isEnded()))) {
             return;
         }
+        over();
         closed = true;
-        inbox.discard();
         if (ending != Http2Error.NO_ERROR || !inbox.isEnded()) {
             connection.reset(this, ending);
         } else {
@@ -330,10 +358,12 @@ final class Http2Exchange implements Downstream {
         head.headers().removeAll("Sec-WebSocket-Accept");
         output.head(this, OK, head.headers(), false, false);
         phase = Phase.BODY;
+        raw = true;
         loop().execute(() -> {
             upgraded = true;
             if (to != null && !closed) {
                 passOn(to);
+                endRaw();
             }
         });
     }
@@ -361,17 +391,18 @@ final class Http2Exchange implements Downstream {
     @Override
     public void end(HeaderBlock trailers) {
         switch (phase) {
-            case ENDED -> {}
+            case ENDED, HALF -> {}
             case UNDECIDED -> abort();
-            case HEAD_ONLY -> {
-                over();
-                written();
-            }
+            case HEAD_ONLY -> written();
             case BODY -> {
                 if (remaining > 0) {
                     abort();
                 } else {
-                    over();
+                    if (raw) {
+                        phase = Phase.HALF;
+                    } else {
+                        over();
+                    }
                     outbox.end(trailers);
                     output.ready(this);
                 }

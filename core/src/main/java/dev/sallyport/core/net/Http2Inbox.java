@@ -71,12 +71,22 @@ final class Http2Inbox {
             queue = new ArrayDeque<>(2);
             held = queue;
         }
-        if (data.readableBytes() < COPIED) {
-            queue.add(data.copy());
-            data.release();
-        } else {
-            queue.add(data);
+        queue.add(data);
+    }
+
+    /** Owns what it is given; a small part comes back in a buffer of its own size. */
+    static ByteBuf compact(ByteBuf data) {
+        if (data.readableBytes() >= COPIED) {
+            return data;
         }
+        ByteBuf copy = data.copy();
+        data.release();
+        return copy;
+    }
+
+    /** Bytes that have arrived and have not been given back. */
+    int backlog() {
+        return size - window - unreturned;
     }
 
     /** What was kept first, or null. */

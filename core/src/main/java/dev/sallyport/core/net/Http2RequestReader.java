@@ -7,6 +7,7 @@ import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +21,13 @@ final class Http2RequestReader {
             new Refusal(405, "method_not_allowed", "CONNECT is not served over HTTP/2", "http_request_denied");
 
     private final Entrance entrance;
+    private final Callers callers;
     private final DestinationMemo destinations;
     private final int maxHeaders;
 
-    Http2RequestReader(Entrance entrance, int maxHeaders) {
+    Http2RequestReader(Entrance entrance, Callers callers, int maxHeaders) {
         this.entrance = entrance;
+        this.callers = callers;
         this.destinations = new DestinationMemo(entrance);
         this.maxHeaders = maxHeaders;
     }
@@ -57,7 +60,7 @@ final class Http2RequestReader {
         if (connect && protocol == null) {
             HopByHop.strip(headers);
             RequestMessage head = new RequestMessage(method, "", "", headers, 0);
-            return new Intake(head, named(section.authority()), NO_CONNECT, null, null, true, true, true, end);
+            return new Intake(head, named(section.authority()), NO_CONNECT, null, null, null, true, true, true, end);
         }
         if (protocol != null && (!protocol.equals("websocket") || end)) {
             return refused(
@@ -78,15 +81,17 @@ final class Http2RequestReader {
         RequestMessage head = new RequestMessage(method, target.path(), target.query(), headers, length);
         Destination destination = null;
         Refusal refusal = null;
+        Principal caller = null;
         try {
             checkScheme(String.valueOf(section.scheme()));
             destination = destinations.resolve(target, headers, true);
+            caller = callers.of(false, headers);
         } catch (Refused e) {
-            destination = e.destination();
+            destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
         }
         HopByHop.strip(headers);
-        return new Intake(head, destination, refusal, null, upgrade, true, true, true, end);
+        return new Intake(head, destination, refusal, caller, null, upgrade, true, true, true, end);
     }
 
     /** The pseudo-header fields that a request needs, and no others (RFC 9113, 8.3.1 and 8.5; RFC 8441, 4). */
@@ -185,6 +190,6 @@ final class Http2RequestReader {
     }
 
     private static Intake refused(Refusal refusal, boolean end) {
-        return new Intake(null, null, refusal, null, null, true, true, true, end);
+        return new Intake(null, null, refusal, null, null, null, true, true, true, end);
     }
 }

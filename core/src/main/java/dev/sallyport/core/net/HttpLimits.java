@@ -13,8 +13,13 @@ import java.time.Duration;
  * @param firstBytesTimeout from the opening of a tunnel to its first bytes
  * @param clientHelloTimeout from the beginning of a TLS connection to the end of its ClientHello
  * @param handshakeTimeout from the ClientHello to the end of the handshake
+ * @param relayIdleTimeout how long both sides of a connection that is passed through may be silent; once one of them has
+ *     ended, {@code idleTimeout} counts
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
+ * @param maxConnectionsPerAddress open connections of one client address, one /64 of IPv6; 0 for no such limit
+ * @param clientHelloBytes longest ClientHello
+ * @param bodies what the framing of a body may take
  * @param patience with clients in the middle of an exchange
  * @param http2 what clients of HTTP/2 may take beyond that
  */
@@ -27,10 +32,33 @@ public record HttpLimits(
         Duration firstBytesTimeout,
         Duration clientHelloTimeout,
         Duration handshakeTimeout,
+        Duration relayIdleTimeout,
         Duration lingerTimeout,
         int maxConnections,
+        int maxConnectionsPerAddress,
+        int clientHelloBytes,
+        Bodies bodies,
         Patience patience,
         Http2Limits http2) {
+
+    /**
+     * What the framing of a body may take.
+     *
+     * @param trailerBytes all trailer fields of one body together
+     * @param trailerCount trailer fields of one body
+     * @param chunkFramingBytes chunk sizes and extensions, beyond a multiple of the body itself
+     */
+    public record Bodies(int trailerBytes, int trailerCount, int chunkFramingBytes) {
+
+        /** The defaults. */
+        public static final Bodies DEFAULTS = new Bodies(8 * 1024, 64, 128 * 1024);
+
+        public Bodies {
+            requireNotNegative("trailerBytes", trailerBytes);
+            requireNotNegative("trailerCount", trailerCount);
+            requirePositive("chunkFramingBytes", chunkFramingBytes);
+        }
+    }
 
     /**
      * How long a client may keep an exchange waiting; the idle timeout counts in any case.
@@ -42,14 +70,12 @@ public record HttpLimits(
     public record Patience(Duration halfClosed, Duration bodyWindow, int bodyBytes) {
 
         /** The defaults. */
-        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(30), Duration.ofSeconds(60), 1024);
+        public static final Patience DEFAULTS = new Patience(Duration.ofSeconds(30), Duration.ofSeconds(60), 960);
 
         public Patience {
             requirePositive("halfClosed", halfClosed.toNanos());
             requirePositive("bodyWindow", bodyWindow.toNanos());
-            if (bodyBytes < 0) {
-                throw new IllegalArgumentException("bodyBytes: " + bodyBytes + " (expected: >= 0)");
-            }
+            requireNotNegative("bodyBytes", bodyBytes);
         }
     }
 
@@ -62,8 +88,12 @@ public record HttpLimits(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
+            Duration.ofHours(1),
             Duration.ofSeconds(2),
             65_536,
+            0,
+            64 * 1024,
+            Bodies.DEFAULTS,
             Patience.DEFAULTS,
             Http2Limits.defaults());
 
@@ -76,8 +106,11 @@ public record HttpLimits(
         requirePositive("firstBytesTimeout", firstBytesTimeout.toNanos());
         requirePositive("clientHelloTimeout", clientHelloTimeout.toNanos());
         requirePositive("handshakeTimeout", handshakeTimeout.toNanos());
+        requirePositive("relayIdleTimeout", relayIdleTimeout.toNanos());
         requirePositive("lingerTimeout", lingerTimeout.toNanos());
         requirePositive("maxConnections", maxConnections);
+        requireNotNegative("maxConnectionsPerAddress", maxConnectionsPerAddress);
+        requirePositive("clientHelloBytes", clientHelloBytes);
     }
 
     /** The defaults. */
@@ -96,8 +129,12 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 connections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 http2);
     }
@@ -113,8 +150,33 @@ public record HttpLimits(
                 firstBytes,
                 firstBytes,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
+                patience,
+                http2);
+    }
+
+    /** The same with another time for relays in which nothing is sent. */
+    public HttpLimits withRelayIdleTimeout(Duration idle) {
+        return new HttpLimits(
+                headBytes,
+                requestLineBytes,
+                headerCount,
+                headerReadTimeout,
+                idleTimeout,
+                firstBytesTimeout,
+                clientHelloTimeout,
+                handshakeTimeout,
+                idle,
+                lingerTimeout,
+                maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 http2);
     }
@@ -130,8 +192,12 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 other,
                 http2);
     }
@@ -147,10 +213,20 @@ public record HttpLimits(
                 firstBytesTimeout,
                 clientHelloTimeout,
                 handshakeTimeout,
+                relayIdleTimeout,
                 lingerTimeout,
                 maxConnections,
+                maxConnectionsPerAddress,
+                clientHelloBytes,
+                bodies,
                 patience,
                 other);
+    }
+
+    private static void requireNotNegative(String what, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(what + ": " + value + " (expected: >= 0)");
+        }
     }
 
     private static void requirePositive(String what, long value) {

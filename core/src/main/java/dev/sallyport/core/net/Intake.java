@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param head without hop-by-hop fields; null when there was none to understand
  * @param destination as far as it is known
  * @param refusal why it is refused, or null
+ * @param caller who sends it, once that is settled, or null
  * @param connect the target as a CONNECT request states it, or null
  * @param upgrade the token of an upgrade that is carried through, or null
  * @param http11 whether the client speaks HTTP/1.1 and not 1.0
@@ -22,6 +24,7 @@ record Intake(
         @Nullable RequestMessage head,
         @Nullable Destination destination,
         @Nullable Refusal refusal,
+        @Nullable Principal caller,
         @Nullable String connect,
         @Nullable String upgrade,
         boolean http11,
@@ -31,13 +34,12 @@ record Intake(
 
     /** Something that is not understood at all: nothing that follows on its connection can be. */
     static Intake malformed(Refusal refusal) {
-        return new Intake(null, null, refusal, null, null, true, false, false, false);
+        return new Intake(null, null, refusal, null, null, null, true, false, false, false);
     }
 
     /** A head that did not arrive in time. */
     static Intake late() {
-        return malformed(new Refusal(
-                408, "request_timeout", "the head of the request did not arrive in time", "http_request_error"));
+        return malformed(Refusal.timeout("the head of the request did not arrive in time"));
     }
 
     /** Whether the response has no body whatever its head says. */

@@ -8,10 +8,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.epoll.EpollChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -32,15 +31,15 @@ public final class Listeners {
     private static final int BACKLOG = 1024;
 
     private final Loops loops;
-    private final Wiring wiring;
     private final Connections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
+    private volatile Wiring wiring;
 
     /** Nothing is bound yet. */
     public Listeners(Loops loops, Wiring wiring) {
         this.loops = loops;
         this.wiring = wiring;
-        this.connections = new Connections(wiring.limits().maxConnections(), this::acceptMore);
+        this.connections = new Connections(wiring.limits(), this::acceptMore);
     }
 
     /**
@@ -53,7 +52,11 @@ public final class Listeners {
         if (address.isUnresolved()) {
             throw new ListenException(at(settings) + ": unknown host (expected: an address of this machine)", null);
         }
-        ChannelFuture future = bootstrap(settings.kind()).bind(address).awaitUninterruptibly();
+        if (settings.transparency() != Transparency.OFF && !loops.isEpoll()) {
+            throw new ListenException(
+                    at(settings) + ": transparent use needs Linux and its native transport (expected: off)", null);
+        }
+        ChannelFuture future = bootstrap(settings).bind(address).awaitUninterruptibly();
         Throwable cause = future.cause();
         if (cause != null) {
             throw new ListenException(at(settings) + ": " + BindErrors.reason(cause), cause);
@@ -62,6 +65,12 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /** Changes what new connections take; what is open keeps what it began with. */
+    public void reconfigure(Wiring next) {
+        wiring = next;
+        connections.reconfigure(next.limits());
     }
 
     /** What is bound, in the order of binding. */
@@ -84,8 +93,8 @@ public final class Listeners {
         return CompletableFuture.allOf(closed).thenCompose(ignored -> connections.drain(limit));
     }
 
-    private ServerBootstrap bootstrap(ListenerKind kind) {
-        return new ServerBootstrap()
+    private ServerBootstrap bootstrap(ListenerSettings settings) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group())
                 .channel(loops.serverChannelType())
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -94,16 +103,11 @@ public final class Listeners {
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        if (channel.remoteAddress() == null) {
-                            channel.close();
-                        } else {
-                            Stages.accepted(channel, wiring, kind);
-                        }
-                    }
-                });
+                .childHandler(new Acceptor(() -> wiring, connections, settings));
+        if (settings.transparency() == Transparency.TPROXY) {
+            bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
+        }
+        return bootstrap;
     }
 
     /** Counts connections as they are accepted, before a loop has them. */

@@ -55,6 +55,11 @@ public final class Loops implements AutoCloseable {
         return group;
     }
 
+    /** Whether they run on Linux's epoll. */
+    boolean isEpoll() {
+        return epoll;
+    }
+
     /** The type of channels that connect. */
     public Class<? extends SocketChannel> channelType() {
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;

@@ -78,7 +78,7 @@ final class PrefaceHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
+        LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }
 }

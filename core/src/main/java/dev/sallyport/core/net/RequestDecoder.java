@@ -35,9 +35,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     /** What is decoded at once; the credit of a body is a window of this size too. */
     static final int WINDOW = 64 * 1024;
 
-    /** Chunk framing may be this much more than the body, and this many times the body. */
-    private static final int FRAMING_SLACK = 128 * 1024;
-
+    /** Chunk framing may be this many times the body, and {@link HttpLimits.Bodies#chunkFramingBytes} more. */
     private static final int FRAMING_RATIO = 16;
 
     private static final String CONTENT_LENGTH = "content-length";
@@ -52,7 +50,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         TRAILERS
     }
 
-    private final int maxTrailers;
+    private final HttpLimits.Bodies limits;
     private final LineScanner scanner = new LineScanner();
     private Part part = Part.HEAD;
     private boolean chunked;
@@ -75,7 +73,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                 .setUseRfc9112TransferEncoding(true)
                 .setHeadersFactory(new Blocks(16))
                 .setTrailersFactory(new Blocks(1)));
-        maxTrailers = limits.headerCount();
+        this.limits = limits.bodies();
     }
 
     /** Decodes nothing more until {@link #resume}. */
@@ -251,8 +249,11 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     private @Nullable Refusal trailers(LastHttpContent last) {
         if (last.trailingHeaders() instanceof HeaderBlock trailers && !trailers.isEmpty()) {
+            if (!HeadRules.trailersFit(trailers, limits)) {
+                return HeadRules.headTooLarge("the trailer fields are too many or too large");
+            }
             try {
-                HeadRules.checkFields(trailers, maxTrailers);
+                HeadRules.checkFields(trailers, limits.trailerCount());
             } catch (Refused e) {
                 return e.refusal();
             }
@@ -266,7 +267,7 @@ final class RequestDecoder extends HttpRequestDecoder {
             return;
         }
         framing += Math.max(0, bytes);
-        if (framing > FRAMING_SLACK + FRAMING_RATIO * payload) {
+        if (framing > limits.chunkFramingBytes() + FRAMING_RATIO * payload) {
             refuse(in, out, Refusal.badRequest("the chunks of the body are mostly framing"));
         }
     }

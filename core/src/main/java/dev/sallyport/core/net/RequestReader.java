@@ -5,6 +5,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,13 @@ final class RequestReader {
     private static final int BAD_REQUEST = 400;
 
     private final Entrance entrance;
+    private final Callers callers;
     private final DestinationMemo destinations;
     private final int maxHeaders;
 
-    RequestReader(Entrance entrance, int maxHeaders) {
+    RequestReader(Entrance entrance, Callers callers, int maxHeaders) {
         this.entrance = entrance;
+        this.callers = callers;
         this.destinations = new DestinationMemo(entrance);
         this.maxHeaders = maxHeaders;
     }
@@ -49,10 +52,12 @@ final class RequestReader {
         RequestMessage head = new RequestMessage(method, target.path(), target.query(), headers, length);
         Destination destination = null;
         Refusal refusal = null;
+        Principal caller = null;
         try {
             destination = destinations.resolve(target, headers, http11);
+            caller = callers.of(target.authority() != null, headers);
         } catch (Refused e) {
-            destination = e.destination();
+            destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
         }
         String upgrade = http11 && length == 0 ? upgrade(method, headers) : null;
@@ -61,6 +66,7 @@ final class RequestReader {
                 head,
                 destination,
                 refusal,
+                caller,
                 null,
                 upgrade,
                 http11,
@@ -70,10 +76,10 @@ final class RequestReader {
     }
 
     private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {
-        HopByHop.strip(headers);
         RequestMessage head = new RequestMessage("CONNECT", "", "", headers, 0);
         Destination destination = null;
         Refusal refusal = null;
+        Principal caller = null;
         try {
             if (length != 0) {
                 throw Refused.badRequest("a CONNECT request with a body");
@@ -84,13 +90,25 @@ final class RequestReader {
             destination = DestinationResolver.connectTarget(target);
             if (!entrance.opensTunnels()) {
                 refusal = new Refusal(405, "method_not_allowed", "CONNECT is not served here", "http_request_denied");
+            } else {
+                caller = callers.of(true, headers);
             }
         } catch (Refused e) {
             refusal = e.refusal();
         }
+        HopByHop.strip(headers);
         // What follows a refused CONNECT may already be meant for inside the tunnel: it must not be read as a request.
         return new Intake(
-                head, destination, refusal, target, null, http11, keepAlive && refusal == null, false, length == 0);
+                head,
+                destination,
+                refusal,
+                caller,
+                target,
+                null,
+                http11,
+                keepAlive && refusal == null,
+                false,
+                length == 0);
     }
 
     /** Of all upgrades WebSocket alone is carried through (RFC 6455, 4.1). */

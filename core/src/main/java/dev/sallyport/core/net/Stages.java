@@ -1,7 +1,5 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.spi.ListenerKind;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -10,20 +8,27 @@ import io.netty.channel.ChannelPipeline;
 final class Stages {
 
     static final String FIRST = "first";
+    static final String SOCKS = "socks";
     static final String HELLO = "hello";
     static final String TLS = "tls";
     static final String DECODER = "decoder";
     static final String HTTP = "http";
+    static final String RELAY = "relay";
 
     private Stages() {}
 
     /** The first stage of an accepted connection. */
-    static void accepted(Channel channel, Wiring wiring, ListenerKind kind) {
-        Entry entry = Entry.accepted(wiring, channel, Entrance.plain(kind));
-        switch (kind) {
-            case HTTP -> channel.pipeline().addLast(FIRST, new PrefaceHandler(entry));
-            case HTTPS -> channel.pipeline().addLast(HELLO, new HelloHandler(entry));
-            case TUNNEL -> channel.pipeline().addLast(FIRST, new FirstBytesHandler(entry));
+    static void accepted(Entry entry) {
+        ChannelPipeline pipeline = entry.channel().pipeline();
+        if (entry.entrance().original() != null) {
+            // From any port, to any listener: what it speaks is for its first bytes to say.
+            pipeline.addLast(FIRST, new FirstBytesHandler(entry));
+            return;
+        }
+        switch (entry.entrance().listener()) {
+            case HTTP -> pipeline.addLast(FIRST, new PrefaceHandler(entry));
+            case HTTPS -> pipeline.addLast(HELLO, new HelloHandler(entry));
+            case TUNNEL -> pipeline.addLast(FIRST, new FirstBytesHandler(entry));
         }
     }
 

@@ -12,8 +12,7 @@ import java.time.Duration;
 final class StallWatch {
 
     /** For a body of which the client stopped to send more. */
-    static final Refusal STALLED =
-            new Refusal(408, "request_timeout", "the body of the request did not arrive in time", "http_request_error");
+    static final Refusal STALLED = Refusal.timeout("the body of the request did not arrive in time");
 
     /** What is waited for. */
     enum Turn {

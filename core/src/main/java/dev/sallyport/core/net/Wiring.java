@@ -1,24 +1,23 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Exchanges;
-import dev.sallyport.core.tls.Leaves;
-import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What all connections share.
  *
  * @param exchanges where requests go
- * @param leaves mints what TLS clients are shown
- * @param tls terminates TLS
+ * @param tls what becomes of TLS
  * @param limits what clients may take
  * @param principals who is asking, by the client's address; called on event loops, so it must not block
+ * @param users who may show credentials, for requests that come now
  */
 public record Wiring(
         Exchanges exchanges,
-        Leaves leaves,
-        ServerTls tls,
+        TlsMode tls,
         HttpLimits limits,
-        Function<InetSocketAddress, Principal> principals) {}
+        Function<InetSocketAddress, Principal> principals,
+        Supplier<ProxyUsers> users) {}

@@ -4,6 +4,7 @@ import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Rule;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -50,6 +51,11 @@ public final class Lint {
             }
         }
         return warnings;
+    }
+
+    /** Whether a transform with these capabilities may be asked about one of these destinations; in doubt yes. */
+    public static boolean mayMeet(Capabilities capabilities, List<Rule> destinations) {
+        return Rules.mayOverlap(capabilities.scope(), destinations);
     }
 
     private static void pair(Place earlier, Place later, List<Warning> warnings) {

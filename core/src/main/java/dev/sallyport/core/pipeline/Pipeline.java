@@ -28,6 +28,11 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
+    /** Closes a generation that never comes into force. */
+    public void discard(Generation unused) {
+        unused.retire();
+    }
+
     /** Retires the running generation and waits until its transforms are closed; nothing can begin afterwards. */
     @Override
     public synchronized void close() {

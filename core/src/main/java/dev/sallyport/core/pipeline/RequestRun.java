@@ -65,6 +65,9 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             if (withheld && stage.credentialed()) {
                 current().annotate("skipped", "not_allowlisted");
                 at++;
+            } else if (stage.needsFullVisibility() && host.visibility() != Visibility.FULL) {
+                current().annotate("skipped", "host_only");
+                at++;
             } else if (!ask(stage)) {
                 return;
             }
@@ -168,6 +171,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             }
             if (edit instanceof Edit.ReplaceBody replace) {
                 replaceBody(stage, replace);
+            } else if (edit instanceof Edit.RewriteMessages messages) {
+                responseSteps.messages().add(stage, messages);
             } else {
                 bodyEdits().add(stage, edit);
             }
@@ -202,6 +207,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         host.head().restore(before.head());
         host.audit().forgetRequestTraces(before.at());
         responseSteps.forget(before.responseSteps());
+        responseSteps.messages().dropFrom(plan.stage(before.at()).position());
         mark = null;
         at = before.at();
         return true;

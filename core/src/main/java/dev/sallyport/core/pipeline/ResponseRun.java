@@ -159,6 +159,8 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
                     throw StageFault.broken("ReplaceBody without a complete read");
                 }
                 host.body().replace(replace.body());
+            } else if (edit instanceof Edit.RewriteMessages messages) {
+                steps.messages().add(stage, messages);
             } else {
                 bodyEdits.add(stage, edit);
             }

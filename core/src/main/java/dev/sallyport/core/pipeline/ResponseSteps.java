@@ -1,14 +1,19 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseStep;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The response steps that a request's transforms left behind, in the order of the pipeline. Costs nothing when empty. */
+/**
+ * What a request's transforms left behind for what comes back: response steps in the order of the pipeline, and rewriters
+ * of messages. Costs next to nothing when empty.
+ */
 public final class ResponseSteps {
 
     record Entry(Stage stage, ResponseStep step) {}
 
+    private final MessageEdits messages = new MessageEdits();
     private List<Entry> entries = List.of();
 
     void add(Stage stage, ResponseStep step) {
@@ -36,6 +41,20 @@ public final class ResponseSteps {
     /** Whether no transform wants to see the response. */
     public boolean isEmpty() {
         return entries.isEmpty();
+    }
+
+    /** What transforms want done with the messages of a WebSocket. */
+    public MessageEdits messages() {
+        return messages;
+    }
+
+    /** Whether messages are rewritten, or a step may still ask for that. */
+    public boolean mayRewriteMessages() {
+        boolean may = !messages.isEmpty();
+        for (int i = 0; !may && i < entries.size(); i++) {
+            may = entries.get(i).stage().mayWrite(Part.MESSAGES);
+        }
+        return may;
     }
 
     /** Whether every step only computes. */

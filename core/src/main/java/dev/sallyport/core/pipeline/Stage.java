@@ -103,6 +103,11 @@ public final class Stage {
         return capabilities.observer();
     }
 
+    /** Whether the transform is left out where only the host is known. */
+    boolean needsFullVisibility() {
+        return capabilities.needsFullVisibility();
+    }
+
     /** Whether the transform is left out where credentials are withheld. */
     boolean credentialed() {
         return causes(Effect.INJECTS_CREDENTIAL) || causes(Effect.SIGNS);

@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -22,6 +23,7 @@ public final class ClientTls implements AutoCloseable {
 
     private final SslContext context;
     private final SslContext http1Context;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * Makes the context.
@@ -93,10 +95,12 @@ public final class ClientTls implements AutoCloseable {
         return !host.startsWith("-") && !host.endsWith("-");
     }
 
-    /** Gives the context up; connections in use keep what they need of it. */
+    /** Gives the context up; connections in use keep what they need of it. Idempotent. */
     @Override
     public void close() {
-        ReferenceCountUtil.release(context);
-        ReferenceCountUtil.release(http1Context);
+        if (closed.compareAndSet(false, true)) {
+            ReferenceCountUtil.release(context);
+            ReferenceCountUtil.release(http1Context);
+        }
     }
 }

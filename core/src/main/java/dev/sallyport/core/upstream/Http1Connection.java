@@ -1,12 +1,18 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.tls.Reset;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -164,10 +170,39 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         channel.close();
     }
 
-    /** From here on bytes pass as they are. */
+    /** From here on bytes pass as they are. Over TLS the end of one half is the end of both. */
     void becomeRaw() {
         raw = true;
+        if (!secure) {
+            channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        }
         channel.pipeline().remove(decoder);
+    }
+
+    /** Ends this half when everything has been written. */
+    void endOutput() {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (tls != null) {
+                tls.closeOutbound();
+            } else if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+                duplex.shutdownOutput();
+            }
+        });
+    }
+
+    /** Closes when everything has been written. */
+    void closeAfterWrites() {
+        stream = null;
+        writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Closes in a way that the origin cannot take for an end. */
+    void reset() {
+        stream = null;
+        headTimer.clear();
+        channel.flush();
+        Reset.reset(channel);
     }
 
     // For the channel.
@@ -217,6 +252,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
             }
         } else if (event instanceof ChannelOutputShutdownEvent && stream != null) {
             stream.onOutputClosed();
+        } else if (event instanceof ChannelInputShutdownEvent && stream != null) {
+            stream.onInputEnded();
         }
     }
 

@@ -116,7 +116,10 @@ final class Http1RequestSender {
                 }
                 finish(Http1RequestWriter.chunkedEnd(allocator(), firstChunk, trailers));
             }
-            case RAW -> connection.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            case RAW -> {
+                state = State.DONE;
+                connection.endOutput();
+            }
             case HEAD, DONE -> require(false, "end: no body is open");
         }
         return null;

@@ -44,6 +44,9 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
     private boolean interimEnds;
+    /** After a 101: both halves carry bytes, and each ends by itself. */
+    private boolean switched;
+
     private boolean persistent;
     private boolean untilClose;
     private int unconsumed;
@@ -98,7 +101,11 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         failIf(request.end(trailers));
         if (!over && receiving == Receiving.DONE && request.isDone()) {
             over = true;
-            connection.complete(persistent);
+            if (switched) {
+                connection.closeAfterWrites();
+            } else {
+                connection.complete(persistent);
+            }
         }
     }
 
@@ -149,7 +156,11 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         aborted = true;
         if (!over) {
             over = true;
-            connection.discard();
+            if (switched) {
+                connection.reset();
+            } else {
+                connection.discard();
+            }
         }
     }
 
@@ -210,6 +221,7 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         }
         connection.stopAwaitingHead();
         receiving = Receiving.RAW;
+        switched = true;
         request.becomeRaw();
         listener.onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
     }
@@ -294,6 +306,19 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
+    /** The origin has ended its half; it may still take what comes. */
+    void onInputEnded() {
+        if (over || receiving != Receiving.RAW) {
+            return;
+        }
+        receiving = Receiving.DONE;
+        if (request.isDone()) {
+            over = true;
+            connection.closeAfterWrites();
+        }
+        listener.onEnd(new HeaderBlock(1));
+    }
+
     void onHeadTimeout() {
         fail(Kind.UPSTREAM_TIMEOUT, "no response head in time");
     }
@@ -301,10 +326,14 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
     /** The connection has closed, or failed and will close. */
     void onBroken(@Nullable Throwable cause) {
         boolean answered = request.isBegun() && connection.decoder().sawBytes();
-        if (!over && receiving == Receiving.RAW && cause == null) {
+        if (!over && receiving == Receiving.RAW && cause == null && connection.endIsGenuine()) {
             over = true;
             connection.discard();
             listener.onEnd(new HeaderBlock(1));
+        } else if (receiving == Receiving.RAW) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "after the switch of protocols: broke off", Repeat.NEVER);
+        } else if (switched && !over) {
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "after the switch of protocols: takes no more", Repeat.NEVER);
         } else if (receiving == Receiving.DONE) {
             abort();
         } else if (receiving != Receiving.HEAD) {

@@ -1,7 +1,8 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.DecodedFields;
 import dev.sallyport.core.http.SentFields;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
@@ -17,7 +18,9 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
+import io.netty.handler.codec.http2.Http2Flags;
 import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -40,9 +43,11 @@ final class Http2Codec extends Http2ConnectionHandler {
     /** So that streams whose listeners take nothing leave the others their windows. */
     static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
 
-    private static final int HEAD_LINES = 16;
     private static final int MAX_EMPTY_DATA_FRAMES = 32;
     private static final int MAX_SMALL_CONTINUATIONS = 16;
+
+    /** Frames of streams that are no more, each of which is answered with a reset. */
+    private static final int MAX_STRAYS = 1000;
 
     /** What a connection learns of faults. */
     interface Faults {
@@ -62,6 +67,7 @@ final class Http2Codec extends Http2ConnectionHandler {
 
     private final Faults faults;
     private @Nullable ChannelHandlerContext context;
+    private int strays;
 
     private Http2Codec(
             Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings initial, Faults faults) {
@@ -69,7 +75,7 @@ final class Http2Codec extends Http2ConnectionHandler {
         this.faults = faults;
     }
 
-    static Http2Codec create(int maxHeadBytes, Http2FrameListener frames, Faults faults) {
+    static Http2Codec create(int maxHeadBytes, Http2Frames frames, Faults faults) {
         return new Builder(faults).frames(frames, maxHeadBytes).build();
     }
 
@@ -104,6 +110,15 @@ final class Http2Codec extends Http2ConnectionHandler {
         if (outbound && (stream == null || stream.state() == State.CLOSED)) {
             return; // what was still to be sent on it is dropped, and the origin knows
         }
+        if (stream == null && ++strays > MAX_STRAYS) {
+            onConnectionError(
+                    where,
+                    outbound,
+                    cause,
+                    Http2Exception.connectionError(
+                            Http2Error.ENHANCE_YOUR_CALM, "too many frames for streams that are no more"));
+            return;
+        }
         faults.streamFault(exception.streamId(), exception.error());
         super.onStreamError(where, outbound, cause, exception);
     }
@@ -129,12 +144,58 @@ final class Http2Codec extends Http2ConnectionHandler {
     private static final class FieldDecoder extends DefaultHttp2HeadersDecoder {
 
         FieldDecoder(int maxHeadBytes) {
-            super(true, maxHeadBytes);
+            super(false, maxHeadBytes); // the section knows the rules
         }
 
         @Override
         protected Http2Headers newHeaders() {
-            return new ReceivedFields(HEAD_LINES);
+            return new DecodedFields();
+        }
+    }
+
+    /** Counts the frames of which the decoder says nothing to anybody when their stream is not known. */
+    private static final class Reader extends DefaultHttp2FrameReader {
+
+        private final Http2Frames frames;
+        private @Nullable Http2FrameListener counting;
+
+        Reader(FieldDecoder fields, Http2Frames frames) {
+            super(fields, MAX_SMALL_CONTINUATIONS);
+            this.frames = frames;
+        }
+
+        @Override
+        public void readFrame(ChannelHandlerContext where, ByteBuf input, Http2FrameListener decoder)
+                throws Http2Exception {
+            Http2FrameListener listener = counting;
+            if (listener == null) {
+                listener = new Counting(decoder, frames);
+                counting = listener;
+            }
+            super.readFrame(where, input, listener);
+        }
+    }
+
+    private static final class Counting extends Http2FrameListenerDecorator {
+
+        private final Http2Frames frames;
+
+        Counting(Http2FrameListener decoder, Http2Frames frames) {
+            super(decoder);
+            this.frames = frames;
+        }
+
+        @Override
+        public void onRstStreamRead(ChannelHandlerContext where, int id, long code) throws Http2Exception {
+            frames.control();
+            super.onRstStreamRead(where, id, code);
+        }
+
+        @Override
+        public void onUnknownFrame(ChannelHandlerContext where, byte type, int id, Http2Flags flags, ByteBuf payload)
+                throws Http2Exception {
+            frames.control();
+            super.onUnknownFrame(where, type, id, flags, payload);
         }
     }
 
@@ -148,7 +209,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             this.faults = faults;
         }
 
-        Builder frames(Http2FrameListener frames, int maxHeadBytes) {
+        Builder frames(Http2Frames frames, int maxHeadBytes) {
             DefaultHttp2Connection connection = new DefaultHttp2Connection(false, 0);
             connection
                     .remote()
@@ -157,9 +218,7 @@ final class Http2Codec extends Http2ConnectionHandler {
             Http2ConnectionEncoder encoder =
                     new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(SECRETS, true));
             Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
-                    connection,
-                    encoder,
-                    new DefaultHttp2FrameReader(new FieldDecoder(maxHeadBytes), MAX_SMALL_CONTINUATIONS));
+                    connection, encoder, new Reader(new FieldDecoder(maxHeadBytes), frames));
             decoderEnforceMaxConsecutiveEmptyDataFrames(MAX_EMPTY_DATA_FRAMES);
             frameListener(frames);
             initialSettings(Http2Settings.defaultSettings()

@@ -46,7 +46,12 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
     private long heardNanos = System.nanoTime();
     private boolean settled;
     private boolean used;
+    /** Takes no stream that has not begun. */
     private boolean draining;
+
+    /** Nor one that has begun and is not open: the origin would not look at it. */
+    private boolean deaf;
+
     private boolean flushScheduled;
     private boolean closed;
 
@@ -136,7 +141,10 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
 
     /** Whether a stream that was begun can be opened now; else nothing of it has been sent, nor will be. */
     boolean canOpen() {
-        return isAlive() && codec.connection().local().canOpenStream();
+        return !deaf
+                && !closed
+                && channel.isActive()
+                && codec.connection().local().canOpenStream();
     }
 
     /** Opens a stream with its head. */
@@ -231,8 +239,13 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         }
     }
 
-    void onGoAway(int lastId, long code) {
+    private void stopListening() {
         draining = true;
+        deaf = true;
+    }
+
+    void onGoAway(int lastId, long code) {
+        stopListening();
         Http2Error error = Http2Error.valueOf(code);
         forEach(stream -> stream.onGoAway(lastId, error));
         closeWhenUnused();
@@ -294,18 +307,18 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
 
     @Override
     public void connectionFault(Http2Error error) {
-        draining = true;
+        stopListening();
         forEach(stream -> stream.onConnectionFault(error));
     }
 
     @Override
     public void transportFault(Throwable cause) {
-        draining = true;
+        stopListening();
         forEach(stream -> stream.onBroken(cause));
     }
 
     private void onSilence() {
-        draining = true;
+        stopListening();
         forEach(stream -> stream.onBroken(null));
         channel.close();
     }

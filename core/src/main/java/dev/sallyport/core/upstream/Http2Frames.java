@@ -3,12 +3,11 @@ package dev.sallyport.core.upstream;
 import static io.netty.handler.codec.http2.Http2Error.ENHANCE_YOUR_CALM;
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
 
-import dev.sallyport.core.http.ReceivedFields;
+import dev.sallyport.core.http.DecodedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Flags;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -34,7 +33,8 @@ final class Http2Frames extends Http2EventAdapter implements Http2RemoteFlowCont
         controlFrames = 0;
     }
 
-    private void control() throws Http2Exception {
+    /** Something that belongs to no message. */
+    void control() throws Http2Exception {
         if (++controlFrames > MAX_CONTROL_FRAMES) {
             throw Http2Exception.connectionError(ENHANCE_YOUR_CALM, "too many frames of control");
         }
@@ -58,7 +58,7 @@ final class Http2Frames extends Http2EventAdapter implements Http2RemoteFlowCont
         progress();
         Http2Stream stream = connection.stream(id);
         if (stream != null) {
-            stream.onHeaders((ReceivedFields) fields, end);
+            stream.onHeaders(((DecodedFields) fields).section(), end);
         }
     }
 
@@ -96,12 +96,6 @@ final class Http2Frames extends Http2EventAdapter implements Http2RemoteFlowCont
 
     @Override
     public void onPriorityRead(ChannelHandlerContext context, int id, int on, short weight, boolean exclusive)
-            throws Http2Exception {
-        control();
-    }
-
-    @Override
-    public void onUnknownFrame(ChannelHandlerContext context, byte type, int id, Http2Flags flags, ByteBuf payload)
             throws Http2Exception {
         control();
     }

@@ -1,7 +1,7 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.http.FieldSection;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReceivedFields;
 import dev.sallyport.core.http.ResponseMessage;
 import io.netty.handler.codec.http2.Http2Error;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ final class Http2Rules {
     private Http2Rules() {}
 
     /** The status, or 0 when there is none. */
-    static int status(ReceivedFields fields) {
+    static int status(FieldSection fields) {
         String text = fields.status();
         if (text == null || text.length() != 3) {
             return NO_STATUS;
@@ -34,7 +34,10 @@ final class Http2Rules {
     }
 
     /** What is wrong with a head, or null. */
-    static @Nullable String findFault(ReceivedFields fields, int status, boolean end) {
+    static @Nullable String findFault(FieldSection fields, int status, boolean end) {
+        if (!fields.malformed().isEmpty()) {
+            return fields.malformed();
+        }
         if (status < 100 || status > 599) {
             return "a status that is no HTTP status (expected: 100 to 599)";
         }

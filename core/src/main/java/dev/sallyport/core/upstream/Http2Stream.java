@@ -1,11 +1,12 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.http.FieldSection;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReceivedFields;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -79,10 +80,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (connection.canOpen()) {
             failIf(request.head(head, end));
         } else {
-            failLater(failure(
-                    Kind.UPSTREAM_UNREACHABLE,
-                    "the connection takes no more streams",
-                    UpstreamFailure.Repeat.UNPROCESSED));
+            failLater(failure(Kind.UPSTREAM_UNREACHABLE, "the connection takes no more streams", Repeat.UNPROCESSED));
         }
     }
 
@@ -120,7 +118,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     /** Fails because of what the caller does, who is told when it has returned. */
     private void failIf(@Nullable String fault) {
         if (fault != null) {
-            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, UpstreamFailure.Repeat.NEVER));
+            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, Repeat.NEVER));
         }
     }
 
@@ -182,7 +180,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    void onHeaders(ReceivedFields fields, boolean end) {
+    void onHeaders(FieldSection fields, boolean end) {
         heard = true;
         if (over) {
             return;
@@ -195,10 +193,10 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    private void onHead(ReceivedFields fields, boolean end) {
+    private void onHead(FieldSection fields, boolean end) {
         int status = Http2Rules.status(fields);
         String fault = Http2Rules.findFault(fields, status, end);
-        long length = fault == null ? Http2Rules.bodyLength(fields.block(), status, request.toHead(), end) : 0;
+        long length = fault == null ? Http2Rules.bodyLength(fields.fields(), status, request.toHead(), end) : 0;
         if (fault != null || length == Http2Rules.BAD_LENGTH) {
             malformed("response head: " + (fault == null ? "Content-Length is not the length of the message" : fault));
         } else if (status < 200) {
@@ -208,27 +206,29 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             boolean bodiless = end || Http2Rules.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
-            listener.onHead(new ResponseMessage(status, "", fields.block(), length), bodiless);
+            listener.onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
             endIf(end);
         }
     }
 
-    private void onInterim(ReceivedFields fields, int status) {
+    private void onInterim(FieldSection fields, int status) {
         if (++interimHeads > MAX_INTERIM_HEADS) {
             malformed("response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {
-            listener.onInterim(new ResponseMessage(status, "", fields.block(), 0));
+            listener.onInterim(new ResponseMessage(status, "", fields.fields(), 0));
         }
     }
 
-    private void onTrailers(ReceivedFields fields) {
-        if (fields.hasPseudo()) {
+    private void onTrailers(FieldSection fields) {
+        if (!fields.malformed().isEmpty()) {
+            malformed("response trailers: " + fields.malformed());
+        } else if (fields.hasPseudo()) {
             malformed("response trailers: a pseudo-header field");
         } else if (remaining > 0) {
             malformed("response body: shorter than its Content-Length");
         } else {
             endIf(true);
-            listener.onEnd(fields.block());
+            listener.onEnd(fields.fields());
         }
     }
 
@@ -279,15 +279,12 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (over || receiving == Receiving.DONE || (receiving == Receiving.NO_BODY && error == Http2Error.NO_ERROR)) {
             over = true; // RFC 9113, 8.1: the rest of the request is not wanted
         } else if (error == Http2Error.REFUSED_STREAM) {
-            fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", UpstreamFailure.Repeat.UNPROCESSED);
+            fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", Repeat.UNPROCESSED);
         } else if (error == Http2Error.HTTP_1_1_REQUIRED) {
             connection.requireHttp1();
-            fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", UpstreamFailure.Repeat.UNPROCESSED);
+            fail(Kind.UPSTREAM_UNREACHABLE, "HTTP/1.1 is required", Repeat.UNPROCESSED);
         } else {
-            fail(
-                    Kind.UPSTREAM_PROTOCOL_ERROR,
-                    "the stream was reset: " + Http2Rules.name(error, code),
-                    UpstreamFailure.Repeat.NEVER);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "the stream was reset: " + Http2Rules.name(error, code), Repeat.NEVER);
         }
     }
 
@@ -296,7 +293,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             fail(
                     Kind.UPSTREAM_UNREACHABLE,
                     "the connection was shut down before the request was looked at",
-                    UpstreamFailure.Repeat.UNPROCESSED);
+                    Repeat.UNPROCESSED);
         }
     }
 
@@ -305,7 +302,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", UpstreamFailure.Repeat.NEVER);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", Repeat.NEVER);
         }
     }
 
@@ -313,7 +310,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, UpstreamFailure.Repeat.NEVER);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, Repeat.NEVER);
         }
     }
 
@@ -322,33 +319,36 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (receiving == Receiving.DONE) {
             over = true;
         } else if (receiving != Receiving.HEAD) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", UpstreamFailure.Repeat.NEVER);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", Repeat.NEVER);
         } else if (cause != null && (cause instanceof SSLException || cause.getCause() instanceof SSLException)) {
-            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), staleUnlessHeard());
+            fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {
-            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", staleUnlessHeard());
+            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", unanswered());
         }
+    }
+
+    /** What a connection that ends without anything of a response says about the request. */
+    private Repeat unanswered() {
+        if (id == 0) {
+            return Repeat.UNPROCESSED;
+        }
+        return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
     private void onHeadTimeout() {
         if (!over) {
             give(Http2Error.CANCEL);
-            listener.onFailure(
-                    failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", UpstreamFailure.Repeat.NEVER));
+            listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", Repeat.NEVER));
         }
     }
 
     private void malformed(String why) {
         give(Http2Error.PROTOCOL_ERROR);
-        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, UpstreamFailure.Repeat.NEVER));
+        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, Repeat.NEVER));
     }
 
     /** The stream is gone, or its connection sees to that. */
-    private UpstreamFailure.Repeat staleUnlessHeard() {
-        return reused && !heard ? UpstreamFailure.Repeat.STALE_CONNECTION : UpstreamFailure.Repeat.NEVER;
-    }
-
-    private void fail(Kind kind, String why, UpstreamFailure.Repeat repeat) {
+    private void fail(Kind kind, String why, Repeat repeat) {
         if (!over) {
             over = true;
             connection.heads().clear(headEntry);
@@ -356,7 +356,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    private UpstreamFailure failure(Kind kind, String why, UpstreamFailure.Repeat repeat) {
+    private UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
         return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.upstream.KnownVersions.Version;
 import dev.sallyport.core.upstream.Route.Versions;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
@@ -155,7 +156,7 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     @Override
     public void connected(Channel channel, UpstreamProfile profile) {
         if (!channel.isActive()) {
-            failed(unreachable("closed at once", UpstreamFailure.Repeat.NEVER));
+            failed(unreachable("closed at once", Repeat.NEVER));
             return;
         }
         dial = null;
@@ -210,7 +211,7 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     void unsettled() {
         end();
         if (key.destination().secure()) {
-            failAll(unreachable("closed before it was ready", UpstreamFailure.Repeat.UNPROCESSED));
+            failAll(unreachable("closed before it was ready", Repeat.UNPROCESSED));
         } else {
             pool.versions().learn(key, Version.HTTP_1_1);
             scatter();
@@ -248,11 +249,10 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
     }
 
     private UpstreamFailure overloaded(String why) {
-        return new UpstreamFailure(
-                UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, UpstreamFailure.Repeat.NEVER);
+        return new UpstreamFailure(UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, Repeat.NEVER);
     }
 
-    private UpstreamFailure unreachable(String why, UpstreamFailure.Repeat repeat) {
+    private UpstreamFailure unreachable(String why, Repeat repeat) {
         return new UpstreamFailure(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": " + why, repeat);
     }
 

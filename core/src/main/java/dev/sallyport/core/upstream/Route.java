@@ -33,9 +33,14 @@ public record Route(Destination destination, String workload, boolean guarded, V
         return new Route(destination, "", false, Versions.HTTP_1_1, false);
     }
 
-    /** The same route with other versions of HTTP. */
-    public Route with(Versions other) {
-        return new Route(destination, workload, guarded, other, fresh);
+    /** The same route over HTTP/1.1, which alone can switch protocols (RFC 9110, 7.8). */
+    public Route overHttp1() {
+        return new Route(destination, workload, guarded, Versions.HTTP_1_1, fresh);
+    }
+
+    /** The same route for a client that speaks HTTP/2 by prior knowledge. */
+    public Route withPriorKnowledge() {
+        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, fresh);
     }
 
     /** The same route on a new connection. */

@@ -30,6 +30,13 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
         return pool.open(route, listener);
     }
 
+    @Override
+    public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
+        TunnelOpening opening = new TunnelOpening(loop, this, route, listener);
+        opening.start();
+        return opening::cancel;
+    }
+
     /**
      * Changes settings, trust or guard. Idle connections that they would not have allowed are closed at once, busy ones
      * after their exchange.

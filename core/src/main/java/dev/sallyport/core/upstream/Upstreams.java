@@ -13,4 +13,12 @@ public interface Upstreams {
      * @return cancels the opening while neither has been called, on the loop; afterwards does nothing
      */
     Runnable open(EventLoop loop, Route route, UpstreamListener listener);
+
+    /**
+     * Opens a connection that is no stream of ours: no TLS, no pool, but resolver, guard and limits as ever. The listener
+     * is called on the loop only, never before this method returns. May be called only on the loop.
+     *
+     * @return cancels the opening while the listener has not been called, on the loop; afterwards does nothing
+     */
+    Runnable tunnel(EventLoop loop, Route route, TunnelListener listener);
 }

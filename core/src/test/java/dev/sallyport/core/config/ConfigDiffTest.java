@@ -18,7 +18,7 @@ class ConfigDiffTest {
     void changedFieldsAreNamed() {
         ProxyConfig next = Load.config("""
                 dns: {proxy_ip: 192.0.2.2, passthrough: ["*.example"]}
-                proxy: {http_listen: ":8080", tunnel_listen: ":1080", limits: {drain_timeout: 1s, headers: 32KiB}}
+                proxy: {http_listen: ":8080", tunnel_listen: ":1080", limits: {drain_timeout: 1s, header_bytes: 32KiB}}
                 tls: {ca_cert: ca.pem, ca_key: ca.key}
                 transforms: [{name: gate}]
                 management: {listen: "127.0.0.1:1"}
@@ -30,7 +30,7 @@ class ConfigDiffTest {
                         "/dns/passthrough",
                         "/proxy/http_listen",
                         "/proxy/tunnel_listen",
-                        "/proxy/limits/headers",
+                        "/proxy/limits/header_bytes",
                         "/proxy/limits/drain_timeout",
                         "/management",
                         "/log/level");

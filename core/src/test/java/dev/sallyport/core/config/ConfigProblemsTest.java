@@ -216,7 +216,7 @@ class ConfigProblemsTest {
                         "f.yaml:6:22: /transforms/0/config/domains/1: wrong type: a number (expected: a string; put it in quotes)",
                         "f.yaml:6:26: /transforms/0/config/domains/2: a bad domain (expected: a good one)",
                         "f.yaml:7:13: /transforms/0/config/warn: wrong type: a number (expected: true or false)",
-                        "f.yaml:9:38: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
+                        "f.yaml:9:42: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
     }
 
     @Test
@@ -399,13 +399,40 @@ class ConfigProblemsTest {
 
     @Test
     void whatIsNotUsedIsAWarning() {
-        ConfigResult result = Load.result(
-                "dns: {enabled: false}\ntls:\n  mode: sni-only\n  ca_cert: ca.pem\n  ca_key: ca.key\n", Map.of());
+        ConfigResult result = Load.result("""
+                        dns: {enabled: false}
+                        tls:
+                          mode: sni-only
+                          ca_cert: ca.pem
+                          ca_key: ca.key
+                          cert_cache_size: 10
+                          leaf_cert_expiry_hours: 1
+                          passthrough: [pinned.example.com]
+                          upstream_ca: more.pem
+                        """, Map.of());
         assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
         assertThat(ConfigReport.of(result.warnings())).isEqualTo("""
                         f.yaml:4:12: /tls/ca_cert: not used in mode sni-only
                         f.yaml:5:11: /tls/ca_key: not used in mode sni-only
+                        f.yaml:6:20: /tls/cert_cache_size: not used in mode sni-only
+                        f.yaml:7:27: /tls/leaf_cert_expiry_hours: not used in mode sni-only
+                        f.yaml:8:16: /tls/passthrough: not used in mode sni-only
                         """);
+    }
+
+    @Test
+    void passthroughTakesHostGlobs() {
+        assertThat(Load.problems("""
+                        dns: {enabled: false}
+                        tls:
+                          ca_cert: ca.pem
+                          ca_key: ca.key
+                          passthrough: [pinned.example.com, "*.bücher.example", "https://x", "a b", 10.0.0.1]
+                        """))
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("f.yaml:5:"))
+                .anyMatch(line -> line.contains("/tls/passthrough/2"))
+                .anyMatch(line -> line.contains("/tls/passthrough/3"));
     }
 
     @Test

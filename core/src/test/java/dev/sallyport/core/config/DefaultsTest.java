@@ -46,17 +46,37 @@ class DefaultsTest {
                 "proxy.lint | WARN",
                 "proxy.auth | null",
                 "proxy.reload.long_lived | KEEP",
-                "proxy.limits.request_line | 16KiB",
-                "proxy.limits.headers | 64KiB",
+                "proxy.limits.request_line_bytes | 16KiB",
+                "proxy.limits.header_bytes | 64KiB",
                 "proxy.limits.header_count | 200",
-                "proxy.limits.connections | 10000",
+                "proxy.limits.trailer_bytes | 8KiB",
+                "proxy.limits.trailer_count | 64",
+                "proxy.limits.chunk_framing_bytes | 128KiB",
+                "proxy.limits.client_hello_bytes | 64KiB",
+                "proxy.limits.max_connections | 10000",
+                "proxy.limits.max_connections_per_address | 2500",
                 "proxy.limits.buffered_bytes | 256MiB",
                 "proxy.limits.blocking_threads | 512",
+                "proxy.limits.client_hello_timeout | PT5S",
                 "proxy.limits.handshake_timeout | PT10S",
+                "proxy.limits.first_bytes_timeout | PT10S",
                 "proxy.limits.header_read_timeout | PT10S",
                 "proxy.limits.client_idle_timeout | PT2M",
+                "proxy.limits.relay_idle_timeout | PT1H",
+                "proxy.limits.body_idle_timeout | PT1M",
+                "proxy.limits.min_body_rate_bytes | 16",
+                "proxy.limits.half_closed_timeout | PT30S",
+                "proxy.limits.linger_timeout | PT2S",
+                "proxy.limits.relay_idle_timeout | PT1H",
                 "proxy.limits.transform_timeout | PT10S",
+                "proxy.limits.transform_body_timeout | PT1M",
                 "proxy.limits.drain_timeout | PT30S",
+                "proxy.limits.http2.max_concurrent_streams | 100",
+                "proxy.limits.http2.stream_window_bytes | 65535",
+                "proxy.limits.http2.max_resets | 200",
+                "proxy.limits.http2.resets_per_second | 50",
+                "proxy.limits.http2.max_control_frames | 20000",
+                "proxy.limits.http2.control_frames_per_second | 5000",
                 "proxy.upstream.connect_timeout | PT10S",
                 "proxy.upstream.tls_handshake_timeout | PT10S",
                 "proxy.upstream.idle_timeout | PT1M30S",
@@ -64,7 +84,9 @@ class DefaultsTest {
                 "proxy.upstream.max_connections_per_origin | 1024",
                 "proxy.upstream.max_waiting_per_origin | 1024",
                 "proxy.upstream.wait_timeout | PT10S",
+                "proxy.upstream.header_bytes | 64KiB",
                 "tls.upstream_ca | null",
+                "tls.passthrough | []",
                 "log.audit.slots | 16384",
             })
     void defaultOf(String field, String expected) throws Exception {
@@ -154,7 +176,7 @@ class DefaultsTest {
                   tunnel_listen: "[::1]:1080"
                   lint: strict
                   reload: {long_lived: recheck}
-                  limits: {headers: 32KiB, request_line: 8192}
+                  limits: {header_bytes: 32KiB, request_line_bytes: 8192}
                   auth:
                     required: true
                     users: [{name: ci, password: {type: env, var: CI_PASSWORD}}]
@@ -168,7 +190,7 @@ class DefaultsTest {
                 """);
         assertThat(config.dns().upstreamResolver()).hasToString("192.0.2.53:53");
         assertThat(config.dns().records()).hasSize(2);
-        assertThat(config.proxy().limits().requestLine()).isEqualTo(new ByteSize(8192));
+        assertThat(config.proxy().limits().requestLineBytes()).isEqualTo(new ByteSize(8192));
         assertThat(config.proxy().lint()).isEqualTo(ProxySection.Lint.STRICT);
         assertThat(config.proxy().reload().longLived()).isEqualTo(ProxySection.LongLived.RECHECK);
         assertThat(config.proxy().auth().users().get(0).password().config()).isEqualTo(new Plugins.Env("CI_PASSWORD"));

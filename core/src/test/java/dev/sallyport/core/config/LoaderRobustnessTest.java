@@ -65,7 +65,7 @@ class LoaderRobustnessTest {
             proxy:
               http_listen: "[::1]:1080"
               upstream_deny_cidrs: [10.0.0.0/8]
-              limits: {headers: 32KiB, client_idle_timeout: 1m30s}
+              limits: {header_bytes: 32KiB, client_idle_timeout: 1m30s}
               auth: {users: [{name: ci, password: {type: env, var: P}}]}
             tls: {ca_cert: a, ca_key: b}
             transforms:

@@ -40,7 +40,7 @@ class SchemaGeneratorTest {
         assertThat(definition("config.ProxySection").at("/properties/sni_upstream_port"))
                 .isEqualTo(read("""
                                 {"type": "integer", "minimum": 1, "maximum": 65535, "default": 443,
-                                 "description": "Port that https_listen dials in mode sni-only."}
+                                 "description": "Port that https_listen dials for TLS that is passed through."}
                                 """));
         assertThat(definition("config.ProxySection").at("/properties/upstream_deny_cidrs/default"))
                 .isEqualTo(read("[\"169.254.169.254/32\", \"fd00:ec2::254/128\", \"127.0.0.0/8\", \"::1/128\"]"));

@@ -7,6 +7,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.toolkit.match.Destinations;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,12 +134,25 @@ class DestinationResolverTest {
 
     @Test
     void theOriginalPortOfARedirectedConnectionCounts() throws Refused {
-        Entrance redirected = new Entrance(ListenerKind.HTTP, false, null, null, 8080);
+        Entrance redirected = Entrance.plain(ListenerKind.HTTP).redirected(new InetSocketAddress("192.0.2.1", 8080));
 
         Destination destination =
                 DestinationResolver.resolve(redirected, RequestTarget.parse("GET", "/"), headers("a.test"), true);
 
         assertThat(destination.port()).isEqualTo(8080);
+    }
+
+    @Test
+    void aRedirectedRequestThatNamesNobodyGoesWhereItWasGoing() throws Refused {
+        Entrance redirected = Entrance.plain(ListenerKind.HTTP).redirected(new InetSocketAddress("192.0.2.1", 8080));
+        HeaderBlock headers = new HeaderBlock();
+
+        Destination destination =
+                DestinationResolver.resolve(redirected, RequestTarget.parse("GET", "/"), headers, false);
+
+        assertThat(destination).hasToString("192.0.2.1:8080");
+        assertThat(destination.literal()).isTrue();
+        assertThat(headers.first("Host")).isEqualTo("192.0.2.1:8080");
     }
 
     @ParameterizedTest

@@ -3,11 +3,15 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Downstream;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.HelloFacts;
+import dev.sallyport.core.exchange.Passage;
+import dev.sallyport.core.exchange.PassedClient;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -42,6 +46,10 @@ final class FakeExchanges implements Exchanges {
             @Nullable Destination destination,
             Refusal refusal) {}
 
+    /** A TLS connection that was to be passed through; it is refused. */
+    record Passed(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {}
+
+    final List<Passed> passed = new CopyOnWriteArrayList<>();
     final List<Begun> begun = new CopyOnWriteArrayList<>();
     final List<Refused> refused = new CopyOnWriteArrayList<>();
     final List<Refused> recorded = new CopyOnWriteArrayList<>();
@@ -116,6 +124,24 @@ final class FakeExchanges implements Exchanges {
     }
 
     @Override
+    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        passed.add(new Passed(client, connection, destination, facts));
+        client.refuse(TlsAlert.ACCESS_DENIED);
+        return Passage.NONE;
+    }
+
+    @Override
+    public void refuse(
+            PassedClient client,
+            ConnectionInfo connection,
+            @Nullable Destination destination,
+            HelloFacts facts,
+            Refusal refusal) {
+        refused.add(new Refused(connection, null, destination, refusal));
+        client.refuse(TlsAlert.ACCESS_DENIED);
+    }
+
+    @Override
     public @Nullable Tunnel connect(
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
         if (target.host().equals("denied.test")) {
@@ -130,6 +156,18 @@ final class FakeExchanges implements Exchanges {
         FakeTunnel tunnel = new FakeTunnel(target);
         tunnels.add(tunnel);
         return tunnel;
+    }
+
+    @Override
+    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
+        if (target.host().equals("denied.test")) {
+            Refusal refusal = new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied");
+            refused.add(new Refused(connection, head, target, refusal));
+            return new TunnelVerdict.Denied(refusal);
+        }
+        FakeTunnel tunnel = new FakeTunnel(target);
+        tunnels.add(tunnel);
+        return new TunnelVerdict.Open(tunnel);
     }
 
     @Override

@@ -67,7 +67,7 @@ class HostileBytesTest {
         int whole = 0;
         for (int i = 0; i < ROUNDS; i++) {
             ByteBuf bytes = Unpooled.wrappedBuffer(damage(original, random));
-            try (HelloReader reader = new HelloReader(UnpooledByteBufAllocator.DEFAULT)) {
+            try (HelloReader reader = new HelloReader(UnpooledByteBufAllocator.DEFAULT, 64 * 1024)) {
                 if (read(reader, bytes) != null) {
                     whole++;
                 }

@@ -13,6 +13,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,8 @@ final class Proxy implements AutoCloseable {
 
     final FakeExchanges exchanges = new FakeExchanges();
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
+    final Set<String> passed = ConcurrentHashMap.newKeySet();
+    volatile ProxyUsers users = ProxyUsers.OFF;
     final Loops loops;
     final Listeners listeners;
     final Listener http;
@@ -45,7 +49,14 @@ final class Proxy implements AutoCloseable {
     Proxy(HttpLimits limits, Loops loops) throws IOException {
         this.loops = loops;
         Leaves leaves = new Leaves(authority, new Leaves.Settings(100, Duration.ofHours(1)), minting);
-        listeners = new Listeners(loops, new Wiring(exchanges, leaves, tls, limits, peer -> Principal.anonymous()));
+        listeners = new Listeners(
+                loops,
+                new Wiring(
+                        exchanges,
+                        new TlsMode.Mitm(leaves, tls, passed::contains, () -> 443),
+                        limits,
+                        peer -> Principal.anonymous(),
+                        () -> users));
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);

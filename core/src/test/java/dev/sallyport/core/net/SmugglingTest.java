@@ -139,7 +139,7 @@ class SmugglingTest {
                 bad("lower case version", "GET / http/1.1\r\n" + H + "\r\n"),
                 bad("long version", "GET / HTTP/1.10\r\n" + H + "\r\n"),
                 bad("another protocol", "GET / HTCPCP/1.0\r\n" + H + "\r\n"),
-                bad("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+                bad("almost the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSN\r\n\r\n"),
                 bad("a method that is no token", "G(T / HTTP/1.1\r\n" + H + "\r\n"),
                 bad("a method with obs-text", "G\u00c4T / HTTP/1.1\r\n" + H + "\r\n"),
                 bad("a target with a control character", "GET /\u0001 HTTP/1.1\r\n" + H + "\r\n"),

@@ -92,7 +92,8 @@ class TlsListenerTest {
             })
     void whatIsNoClientHelloIsClosedAndRecorded(String bytes) throws IOException {
         try (RawClient client = RawClient.to(proxy.https)) {
-            assertThat(client.send(bytes).rest()).isEmpty();
+            boolean tls = bytes.startsWith("\u0016\u0003");
+            assertThat(client.send(bytes).rest()).isEqualTo(tls ? "\u0015\u0003\u0003\u0000\u0002\u00022" : "");
         }
         await().until(() -> proxy.exchanges.recorded.size() == 1);
         assertThat(proxy.exchanges.recorded.getFirst().refusal().code()).isEqualTo("unknown_protocol");
@@ -105,6 +106,19 @@ class TlsListenerTest {
         }
         await().until(() -> proxy.listeners.connections() == 0);
         assertThat(proxy.exchanges.recorded).isEmpty();
+    }
+
+    @Test
+    void aClientHelloThatStopsIsRefusedInTime() throws Exception {
+        HttpLimits impatient = HttpLimits.defaults()
+                .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofMillis(200));
+        try (Proxy brief = new Proxy(impatient);
+                RawClient client = RawClient.to(brief.https)) {
+            assertThat(client.send("\u0016\u0003\u0001\u0002\u0000\u0001").rest())
+                    .isEqualTo("\u0015\u0003\u0003\u0000\u0002\u00022");
+            await().until(() -> brief.exchanges.recorded.size() == 1);
+            assertThat(brief.exchanges.recorded.getFirst().refusal().detail()).contains("in time");
+        }
     }
 
     /** A record for each byte, and a segment for each byte of these. */

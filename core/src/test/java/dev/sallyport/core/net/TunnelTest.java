@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tunnel listener (decisions, sections 2 and 3). */
@@ -178,7 +179,7 @@ class TunnelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\5\1\0", "\4\1", "\u0016\u0003\u0001junk", "\0"})
+    @ValueSource(strings = {"\4\1", "\u0016\u0003\u0001junk", "\0"})
     void anUnknownProtocolOnTheListenerIsClosedAndRecorded(String bytes) throws IOException {
         try (RawClient client = RawClient.to(proxy.tunnel)) {
             assertThat(client.send(bytes).rest()).isEmpty();
@@ -257,12 +258,13 @@ class TunnelTest {
         }
     }
 
-    @Test
-    void servesTheJdksClientOverTls() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+    void servesTheJdksClientOverTls(HttpClient.Version version) throws Exception {
         try (HttpClient client = HttpClient.newBuilder()
                 .proxy(ProxySelector.of(proxy.tunnel.address()))
                 .sslContext(proxy.clientTls())
-                .version(HttpClient.Version.HTTP_2)
+                .version(version)
                 .build()) {
             for (int i = 0; i < 20; i++) {
                 HttpResponse<String> response = client.send(
@@ -272,7 +274,7 @@ class TunnelTest {
                         HttpResponse.BodyHandlers.ofString());
 
                 assertThat(response.body()).isEqualTo("text".repeat(20_000));
-                assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+                assertThat(response.version()).isEqualTo(version);
             }
         }
         assertThat(proxy.exchanges.tunnels).hasSize(1);
@@ -316,7 +318,7 @@ class TunnelTest {
                 "https://a.test/echo");
 
         assertThat(plain).isEqualTo("GET a.test:81 /x?y 0");
-        assertThat(tls).isEqualTo("GET a.test:443 /x 0 200 1.1GET a.test:443 /y 0 000 1.1");
+        assertThat(tls).isEqualTo("GET a.test:443 /x 0 200 2GET a.test:443 /y 0 000 2");
         assertThat(upload).isEqualTo("b".repeat(3_000_000));
     }
 

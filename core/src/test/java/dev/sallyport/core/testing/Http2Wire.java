@@ -8,17 +8,17 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The server's end of an HTTP/2 connection, frame by frame: says what it is told, be it right or wrong. */
+/** One end of an HTTP/2 connection, frame by frame: says what it is told, be it right or wrong. */
 public final class Http2Wire {
 
     public static final int DATA = 0;
@@ -80,11 +80,19 @@ public final class Http2Wire {
         return wire;
     }
 
+    /** Sends a client's preface and settings. */
+    public static Http2Wire connect(InputStream in, OutputStream out, int... settings) throws IOException {
+        out.write(PREFACE.getBytes(StandardCharsets.ISO_8859_1));
+        Http2Wire wire = new Http2Wire(in, out);
+        wire.settings(settings);
+        return wire;
+    }
+
     /** The next frame, whatever it is. */
     public Frame any() throws IOException {
         byte[] head = in.readNBytes(9);
         if (head.length < 9) {
-            throw new EOFException("closed");
+            throw new SocketException("closed");
         }
         ByteBuffer fields = ByteBuffer.wrap(head);
         int length = fields.getInt(0) >>> 8;
@@ -149,13 +157,12 @@ public final class Http2Wire {
     }
 
     public byte[] block(int stream, String... lines) {
-        Http2Headers headers = new DefaultHttp2Headers(false);
-        for (int i = 0; i < lines.length; i += 2) {
-            headers.add(lines[i], lines[i + 1]);
-        }
         ByteBuf block = Unpooled.buffer();
         try {
-            encoder.encodeHeaders(stream, headers, block);
+            for (int i = 0; i < lines.length; i += 2) {
+                Http2Headers line = new DefaultHttp2Headers(false); // several would be put in order
+                encoder.encodeHeaders(stream, line.add(lines[i], lines[i + 1]), block);
+            }
         } catch (Http2Exception e) {
             throw new AssertionError(e);
         }
@@ -165,7 +172,11 @@ public final class Http2Wire {
     }
 
     public void data(int stream, boolean end, String text) throws IOException {
-        frame(DATA, end ? END_STREAM : 0, stream, text.getBytes(StandardCharsets.ISO_8859_1));
+        data(stream, end, text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    public void data(int stream, boolean end, byte[] bytes) throws IOException {
+        frame(DATA, end ? END_STREAM : 0, stream, bytes);
     }
 
     /** A complete response with this body. */

@@ -36,6 +36,9 @@ public final class TestCertificates {
     /** What a client of the proxy trusts: only the proxy's authority. */
     public final SSLContext client;
 
+    /** What a client trusts that wants to speak with the origin itself. */
+    public final SSLContext direct;
+
     /** The origin's side. */
     public final SSLContext origin;
 
@@ -53,6 +56,7 @@ public final class TestCertificates {
             generator.initialize(256);
             KeyPair keys = generator.generateKeyPair();
             X509Certificate certificate = certificate(keys);
+            direct = trusting(certificate);
             origin = SSLContext.getInstance("TLS");
             origin.init(managers(keys, certificate).getKeyManagers(), null, null);
             originPem = folder.resolve("origin.pem");

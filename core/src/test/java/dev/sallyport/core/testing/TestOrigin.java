@@ -28,6 +28,7 @@ public final class TestOrigin implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private final ConcurrentLinkedQueue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    private volatile String[] protocols = {};
     private volatile boolean closing;
 
     private TestOrigin(@Nullable SSLContext tls, Script... scripts) throws IOException {
@@ -43,6 +44,13 @@ public final class TestOrigin implements AutoCloseable {
 
     public static TestOrigin tls(SSLContext context, Script... scripts) throws IOException {
         return new TestOrigin(context, scripts);
+    }
+
+    /** Speaks TLS and agrees to HTTP/2: each script begins with {@link Wire#http2}. */
+    public static TestOrigin h2(SSLContext context, Script... scripts) throws IOException {
+        TestOrigin origin = new TestOrigin(context, scripts);
+        origin.protocols = new String[] {"h2"};
+        return origin;
     }
 
     /** Answers every request without a body with these bytes, and keeps its connections open. */
@@ -97,9 +105,12 @@ public final class TestOrigin implements AutoCloseable {
             if (tls != null) {
                 SSLSocket secured = (SSLSocket) tls.getSocketFactory().createSocket(plain, null, plain.getPort(), true);
                 secured.setUseClientMode(false);
+                var parameters = secured.getSSLParameters();
+                parameters.setApplicationProtocols(protocols);
+                secured.setSSLParameters(parameters);
                 socket = secured;
             }
-            try (Wire wire = new Wire(socket)) {
+            try (Wire wire = new Wire(socket, plain)) {
                 script.serve(wire);
             }
         } catch (SocketException | EOFException | SSLException e) {

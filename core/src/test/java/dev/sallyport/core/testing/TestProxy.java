@@ -28,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -78,6 +79,11 @@ public final class TestProxy implements AutoCloseable {
         return connect(proxy.tunnelAddress());
     }
 
+    /** A new connection to {@code https_listen}, without TLS. */
+    public Wire rawHttps() throws IOException {
+        return connect(proxy.httpsAddress());
+    }
+
     /** A new connection to {@code https_listen}, with this server name. */
     public Wire https(TestCertificates certificates, String serverName) throws IOException {
         InetSocketAddress address = proxy.httpsAddress();
@@ -86,8 +92,11 @@ public final class TestProxy implements AutoCloseable {
     }
 
     public static SSLSocket secure(TestCertificates certificates, Socket plain, String serverName) throws IOException {
-        SSLSocket socket =
-                (SSLSocket) certificates.client.getSocketFactory().createSocket(plain, serverName, 443, true);
+        return secure(certificates.client, plain, serverName);
+    }
+
+    public static SSLSocket secure(SSLContext trust, Socket plain, String serverName) throws IOException {
+        SSLSocket socket = (SSLSocket) trust.getSocketFactory().createSocket(plain, serverName, 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setServerNames(List.of(new SNIHostName(serverName)));
@@ -162,6 +171,7 @@ public final class TestProxy implements AutoCloseable {
         private String more = "";
         private String dns = "dns:\n  enabled: false\n";
         private String upstreamCa = "";
+        private String tlsLines = "";
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -198,6 +208,17 @@ public final class TestProxy implements AutoCloseable {
         public Builder proxyLines(String... lines) {
             proxyLines = "  " + String.join("\n  ", lines) + "\n";
             return this;
+        }
+
+        /** Replaces section {@code tls}; each line is indented by two. */
+        public Builder tlsLines(String... lines) {
+            tlsLines = "  " + String.join("\n  ", lines) + "\n";
+            return this;
+        }
+
+        /** Passes TLS through; {@code https_listen} dials this port. */
+        public Builder sniOnly(int port) {
+            return tlsLines("mode: sni-only").proxyLines("upstream_deny_cidrs: []", "sni_upstream_port: " + port);
         }
 
         /** Replaces the section {@code dns}, which is off. */
@@ -237,8 +258,6 @@ public final class TestProxy implements AutoCloseable {
         }
 
         public String yaml() {
-            TestCertificates made = certificates == null ? new TestCertificates(folder) : certificates;
-            certificates = made;
             return """
                     %smetrics:
                       listen: disabled
@@ -247,9 +266,13 @@ public final class TestProxy implements AutoCloseable {
                       https_listen: 127.0.0.1:0
                       tunnel_listen: 127.0.0.1:0
                     %stls:
-                      ca_cert: %s
-                      ca_key: %s
-                    %s%s""".formatted(dns, proxyLines, made.caCert, made.caKey, upstreamCa, more);
+                    %s%s""".formatted(dns, proxyLines, tlsLines.isEmpty() ? mitm() : tlsLines, more);
+        }
+
+        private String mitm() {
+            TestCertificates made = certificates == null ? new TestCertificates(folder) : certificates;
+            certificates = made;
+            return "  ca_cert: %s\n  ca_key: %s\n%s".formatted(made.caCert, made.caKey, upstreamCa);
         }
 
         public EgressProxy build() {

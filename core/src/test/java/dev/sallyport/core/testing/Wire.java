@@ -15,11 +15,18 @@ public final class Wire implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Socket socket;
+    private final Socket transport;
     private final InputStream in;
     private final OutputStream out;
 
     public Wire(Socket socket) throws IOException {
+        this(socket, socket);
+    }
+
+    /** @param transport what carries the socket, when that is TLS */
+    Wire(Socket socket, Socket transport) throws IOException {
         this.socket = socket;
+        this.transport = transport;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         this.in = socket.getInputStream();
@@ -28,6 +35,11 @@ public final class Wire implements AutoCloseable {
 
     public Socket socket() {
         return socket;
+    }
+
+    /** Reads a client's preface and speaks HTTP/2 from now on, beginning with these settings. */
+    public Http2Wire http2(int... settings) throws IOException {
+        return Http2Wire.accept(in, out, settings);
     }
 
     /** Lines that each end in CRLF. */
@@ -149,6 +161,11 @@ public final class Wire implements AutoCloseable {
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
+    }
+
+    /** Closes the transport without a word of TLS. */
+    public void cut() throws IOException {
+        transport.close();
     }
 
     @Override

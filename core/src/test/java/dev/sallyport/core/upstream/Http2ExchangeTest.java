@@ -1,60 +1,27 @@
 package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.testing.Http2Wire;
 import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.tls.ClientTls;
-import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
-import dev.sallyport.spi.Destination;
-import java.nio.file.Path;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class Http2ExchangeTest {
-
-    @TempDir
-    static Path folder;
-
-    private static TlsOrigins origins;
-    private static ClientTls tls;
+class Http2ExchangeTest extends Http2Origins {
 
     private final BlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
-
-    @BeforeAll
-    static void makeCertificate() throws Exception {
-        origins = new TlsOrigins(folder);
-        tls = origins.trusting(TlsProvider.best());
-    }
-
-    @AfterAll
-    static void close() {
-        tls.close();
-    }
-
-    private static Client client() {
-        return client(limits -> limits);
-    }
-
-    private static Client client(UnaryOperator<Client.Limits> change) {
-        return new Client(Client.profile(change, tls));
-    }
-
-    private static RawOrigin origin(RawOrigin.Script... scripts) {
-        return RawOrigin.h2(origins.server, scripts);
-    }
-
-    private static Route route(RawOrigin origin) {
-        return Route.chosenByWorkload(Destination.named("origin.test", origin.port(), true), "ci");
-    }
 
     private List<String> seen() throws InterruptedException {
         return heads.poll(20, TimeUnit.SECONDS);
@@ -170,7 +137,317 @@ class Http2ExchangeTest {
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
             assertThat(failure.message()).contains("INTERNAL_ERROR");
-            assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
+            assertThat(failure.repeat()).isEqualTo(Repeat.NEVER);
+        }
+    }
+
+    @Test
+    void sendsCookiesInCrumbsAndNoFieldOfAConnection() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    Frame head = wire.next(Http2Wire.HEADERS);
+                    heads.add(wire.fields(head));
+                    wire.ok(head.stream(), "");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            client.send(route(origin), "GET", "Cookie", "a=1; b=2", "Connection", "X-A", "TE", "gzip", "Upgrade", "x");
+
+            assertThat(seen())
+                    .endsWith("cookie: a=1", "cookie: b=2")
+                    .noneMatch(line ->
+                            line.startsWith("connection") || line.startsWith("te") || line.startsWith("upgrade"));
+        }
+    }
+
+    @Test
+    void neverIndexesWhatCarriesASecret() throws Exception {
+        BlockingQueue<Frame> frames = new LinkedBlockingQueue<>();
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    for (int i = 0; i < 2; i++) {
+                        Frame head = wire.next(Http2Wire.HEADERS);
+                        frames.add(head);
+                        wire.fields(head);
+                        wire.ok(head.stream(), "");
+                    }
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            for (int i = 0; i < 2; i++) {
+                Recorder recorder = client.ready(route(origin));
+                RequestMessage head =
+                        Client.head("GET", 0, "X-Secret", "0123456789abcdef", "X-Plain", "fedcba9876543210");
+                head.headers().markSensitive(1);
+                client.run(() -> recorder.stream.head(head, true));
+                recorder.await(Recorder.Head.class);
+            }
+
+            Frame first = frames.poll(20, TimeUnit.SECONDS);
+            Frame second = frames.poll(20, TimeUnit.SECONDS);
+            // One value is repeated in full, the other is an index by now.
+            assertThat(second.payload().length).isBetween(12, first.payload().length - 12);
+        }
+    }
+
+    @Test
+    void passesInterimHeads() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    int stream = wire.request();
+                    wire.headers(stream, false, ":status", "103", "link", "</a>");
+                    wire.ok(stream, "done");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder recorder = client.send(route(origin), "GET");
+
+            assertThat(recorder.await(Recorder.Interim.class).head().status()).isEqualTo(103);
+            recorder.await(Recorder.Head.class);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void endsResponsesToHeadAndWithoutContentAtTheirHeads() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.headers(wire.request(), true, ":status", "200", "content-length", "5");
+                    wire.headers(wire.request(), true, ":status", "304", "content-length", "5");
+                    int stream = wire.request();
+                    wire.headers(stream, false, ":status", "204");
+                    wire.data(stream, true, "");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            for (String method : List.of("HEAD", "GET", "GET")) {
+                assertThat(client.send(route(origin), method)
+                                .await(Recorder.Head.class)
+                                .end())
+                        .isTrue();
+            }
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    @Test
+    void streamsInBothDirectionsAtTheSameTime() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    Frame head = wire.next(Http2Wire.HEADERS);
+                    wire.headers(head.stream(), false, ":status", "200");
+                    for (Frame data = wire.next(); !data.ends(); data = wire.next()) {
+                        wire.data(head.stream(), false, data.text());
+                    }
+                    wire.headers(head.stream(), true, "grpc-status", "0");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder recorder = client.ready(route(origin));
+            client.run(() -> recorder.stream.head(Client.head("POST", -1), false));
+            recorder.await(Recorder.Head.class);
+            for (int i = 0; i < 5; i++) {
+                client.data(recorder, "message " + i);
+                assertThat(recorder.piece()).isEqualTo("message " + i);
+            }
+            client.end(recorder);
+
+            assertThat(recorder.await(Recorder.Ended.class).trailers().first("grpc-status"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void takesTheResetThatFollowsACompleteResponseAsItsEnd() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    Frame head = wire.next(Http2Wire.HEADERS);
+                    wire.fields(head);
+                    wire.ok(head.stream(), "early");
+                    wire.reset(head.stream(), 0);
+                    wire.ok(wire.request(), "next");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder recorder = client.ready(route(origin));
+            client.run(() -> recorder.stream.head(Client.head("POST", -1), false));
+
+            recorder.await(Recorder.Head.class);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("early");
+            assertThat(client.get(route(origin))).isEqualTo("next");
+            client.data(recorder, "too late");
+            assertThat(recorder.isSilent()).isTrue();
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    @Test
+    void resetsTheStreamThatTheCallerGivesUpAndNoOther() throws Exception {
+        BlockingQueue<Integer> resets = new LinkedBlockingQueue<>();
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    resets.add(wire.request());
+                    int second = wire.request();
+                    Frame reset = wire.next(Http2Wire.RST_STREAM);
+                    resets.add(reset.stream());
+                    resets.add(reset.number(0));
+                    wire.ok(second, "goes on");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder first = client.send(route(origin), "GET");
+            Recorder second = client.send(route(origin), "GET");
+            client.run(() -> first.stream.abort());
+
+            second.await(Recorder.Head.class);
+            assertThat(second.await(Recorder.Ended.class).body()).isEqualTo("goes on");
+            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(resets.poll(20, TimeUnit.SECONDS));
+            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(8); // CANCEL
+            assertThat(first.isSilent()).isTrue();
+        }
+    }
+
+    @Test
+    void sendsNoMoreThanTheOriginsWindowAllows() throws Exception {
+        CountDownLatch paused = new CountDownLatch(1);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2(Http2Wire.INITIAL_WINDOW_SIZE, 4);
+                    wire.ok(wire.request(), "settled");
+                    Frame head = wire.next(Http2Wire.HEADERS);
+                    String text = wire.next(Http2Wire.DATA).text();
+                    assertThat(text).isEqualTo("0123");
+                    paused.await();
+                    wire.windowUpdate(head.stream(), 100);
+                    text += wire.next(Http2Wire.DATA).text();
+                    wire.ok(head.stream(), text);
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            client.get(route(origin));
+            Recorder recorder = client.ready(route(origin));
+            client.run(() -> recorder.stream.head(Client.head("POST", 10), false));
+            client.data(recorder, "0123456789");
+            await().until(() -> !Client.on(client.loop, recorder.stream::isWritable));
+            paused.countDown();
+            client.end(recorder);
+
+            recorder.await(Recorder.Head.class);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("0123456789");
+        }
+    }
+
+    @Test
+    void letsListenersThatTakeNothingStallNobodyElse() throws Exception {
+        int stalled = 20;
+        String much = "x".repeat(16384);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    for (int i = 0; i < stalled; i++) {
+                        int stream = wire.request();
+                        wire.headers(stream, false, ":status", "200");
+                        for (int sent = 0; sent < Http2Codec.STREAM_WINDOW; sent += much.length()) {
+                            wire.data(stream, false, much);
+                        }
+                    }
+                    wire.ok(wire.request(), "passes");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            List<Hoarder> hoarders = new ArrayList<>();
+            for (int i = 0; i < stalled; i++) {
+                Hoarder hoarder = new Hoarder();
+                client.open(route(origin), hoarder);
+                hoarder.await(Recorder.Ready.class);
+                client.run(() -> hoarder.stream.head(Client.head("GET", 0), true));
+                hoarder.await(Recorder.Head.class);
+                hoarders.add(hoarder);
+            }
+            assertThat(client.get(route(origin))).isEqualTo("passes");
+
+            hoarders.forEach(hoarder -> await().until(() -> hoarder.taken.get() == Http2Codec.STREAM_WINDOW));
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    /** Takes what comes and gives no credit. */
+    private static final class Hoarder extends Recorder {
+
+        final AtomicInteger taken = new AtomicInteger();
+
+        @Override
+        public void onData(ByteBuf data) {
+            taken.addAndGet(data.readableBytes());
+            data.release();
+        }
+    }
+
+    @Test
+    void givesTheCreditOfALongResponseBack() throws Exception {
+        String much = "x".repeat(16384);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    int stream = wire.request();
+                    wire.headers(stream, false, ":status", "200");
+                    int window = Http2Codec.STREAM_WINDOW;
+                    for (int sent = 0; sent < 1 << 20; sent += much.length()) {
+                        while (window < much.length()) {
+                            Frame update = wire.next(Http2Wire.WINDOW_UPDATE);
+                            window += update.stream() == stream ? update.number(0) : 0;
+                        }
+                        window -= much.length();
+                        wire.data(stream, false, much);
+                    }
+                    wire.data(stream, true, "");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            assertThat(client.get(route(origin))).hasSize(1 << 20);
+        }
+    }
+
+    @Test
+    void failsOnlyTheStreamWhoseHeadDoesNotCome() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.request();
+                    int second = wire.request();
+                    wire.headers(second, false, ":status", "200");
+                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
+                    wire.data(second, true, "slow");
+                    peer.awaitEnd();
+                });
+                Client client = client(limits -> {
+                    limits.head = Duration.ofMillis(200);
+                    return limits;
+                })) {
+            Recorder first = client.send(route(origin), "GET");
+            Recorder second = client.send(route(origin), "GET");
+
+            assertThat(first.failure().kind()).isEqualTo(Kind.UPSTREAM_TIMEOUT);
+            second.await(Recorder.Head.class);
+            assertThat(second.await(Recorder.Ended.class).body()).isEqualTo("slow");
+        }
+    }
+
+    @Test
+    void keepsTheRequestToItsDeclaredLength() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.next(Http2Wire.RST_STREAM);
+                    wire.next(Http2Wire.RST_STREAM);
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            Recorder longer = client.ready(route(origin));
+            client.run(() -> longer.stream.head(Client.head("POST", 3, "Content-Length", "3"), false));
+            client.data(longer, "four");
+            assertThat(longer.failure().message()).contains("longer than its Content-Length");
+
+            Recorder shorter = client.ready(route(origin));
+            client.run(() -> shorter.stream.head(Client.head("POST", 3, "Content-Length", "3"), false));
+            client.data(shorter, "2");
+            client.end(shorter);
+            assertThat(shorter.failure().message()).contains("shorter than its Content-Length");
         }
     }
 }

@@ -31,12 +31,17 @@ class Recorder implements UpstreamListener {
 
     /** The next event, which must be of this type. */
     <E extends Event> E await(Class<E> type) {
+        Event event = next();
+        if (!type.isInstance(event)) {
+            throw new AssertionError("event: " + event + " (expected: " + type.getSimpleName() + ")");
+        }
+        return type.cast(event);
+    }
+
+    /** The next event, or null when none comes. */
+    Event next() {
         try {
-            Event event = events.poll(20, TimeUnit.SECONDS);
-            if (!type.isInstance(event)) {
-                throw new AssertionError("event: " + event + " (expected: " + type.getSimpleName() + ")");
-            }
-            return type.cast(event);
+            return events.poll(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

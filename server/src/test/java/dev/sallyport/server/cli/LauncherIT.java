@@ -90,12 +90,26 @@ class LauncherIT {
     }
 
     @Test
-    void a_ca_that_cannot_be_read() throws Exception {
-        write(good());
+    void a_ca_that_cannot_be_read_is_told_with_everything_else_by_the_start_and_by_the_check() throws Exception {
+        // given
+        String[] lines = good();
+        lines[3] = "metrics: {listne: disabled}";
+        write(lines);
+        String certificate =
+                "proxy.yaml:3:16: /tls/ca_cert: " + folder.resolve("ca.crt") + ": no such file (expected: a PEM file)";
+        String key =
+                "proxy.yaml:3:32: /tls/ca_key: " + folder.resolve("ca.key") + ": no such file (expected: a PEM file)";
+        String typo = "proxy.yaml:4:11: /metrics/listne: unknown key \"listne\" (expected: listen?)";
 
-        refused(folder.resolve("ca.crt") + ": no such file (expected: a PEM file)", "-config", "proxy.yaml");
+        // when
+        Sallyport.Ended run = Sallyport.run(folder, "-config", "proxy.yaml");
         Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
-        assertThat(check.out()).contains("ca.crt: no such file (expected: a PEM file)\n", "proxy.yaml: 1 problem\n");
+
+        // then
+        assertThat(run.err().lines())
+                .containsExactly("sallyport: " + certificate, "sallyport: " + key, "sallyport: " + typo);
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(check.out().lines()).containsExactly(certificate, key, typo, "proxy.yaml: 3 problems");
         assertThat(check.code()).isEqualTo(1);
     }
 
@@ -151,6 +165,25 @@ class LauncherIT {
     }
 
     @Test
+    void the_log_level_applies_before_the_first_line() throws Exception {
+        Sallyport.run(folder, "generate-ca");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            // given: one listener that opens, and one that cannot
+            String port = "127.0.0.1:" + taken.getLocalPort();
+            String[] lines = good();
+            lines[1] = "proxy: {http_listen: \"127.0.0.1:0\", https_listen: disabled, tunnel_listen: \"" + port + "\"}";
+            lines[3] = "log: {level: error}";
+            write(lines);
+
+            // when
+            Sallyport.Ended ended = Sallyport.run(folder, "-config", "proxy.yaml");
+
+            // then
+            assertThat(ended.err()).isEqualTo("sallyport: tunnel_listen " + port + ": the port is taken\n");
+        }
+    }
+
+    @Test
     void a_secret_that_is_not_there() throws Exception {
         Sallyport.run(folder, "generate-ca");
         write(
@@ -166,7 +199,7 @@ class LauncherIT {
                 "          replace: {proxy_value: placeholder}");
 
         refused(
-                "/transforms/0/config/secrets/0/source: environment variable NO_SUCH_VARIABLE is not set",
+                "proxy.yaml:9:19: /transforms/0/config/secrets/0/source: environment variable NO_SUCH_VARIABLE is not set",
                 "-config",
                 "proxy.yaml");
     }

@@ -30,7 +30,7 @@ final class Secrets implements InlineTransform {
     /** @param inBody the placeholders that the body has, or null while nobody has looked */
     private Decision judge(RequestContext context, @Nullable BitSet inBody) {
         if (context.visibility() != Visibility.FULL) {
-            return Decision.proceed();
+            return hostOnly(context);
         }
         Values values = plan.values();
         while (true) {
@@ -46,6 +46,18 @@ final class Secrets implements InlineTransform {
             }
             values = plan.refresh();
         }
+    }
+
+    /** There is nothing to swap and nowhere to inject; but what must be there cannot be seen, and so is not there. */
+    private Decision hostOnly(RequestContext context) {
+        if (plan.required().mayMatch(context)) {
+            for (Replacement entry : plan.required().entries()) {
+                if (entry.matches(context)) {
+                    return Refusals.missing(entry);
+                }
+            }
+        }
+        return Decision.proceed();
     }
 
     private Decision judge(

@@ -296,7 +296,7 @@ class ReplaceTest {
 
     @Test
     void hostOnlyRequestsPassUntouched() {
-        try (TransformHarness harness = secrets(replace(", require: true"))) {
+        try (TransformHarness harness = secrets(replace(", match_body: true, match_path: true"))) {
             assertThat(harness.send(TestRequest.hostOnly("api.example.com")).forwarded())
                     .isNotNull();
         }

@@ -50,6 +50,23 @@ class RequireTest {
         }
     }
 
+    /** What cannot be seen cannot be found: a host-only request that an entry covers carries no placeholder. */
+    @Test
+    void requireRefusesWhereOnlyTheHostIsSeen() {
+        String entry = "{source: {type: fake, name: TOKEN},"
+                + " replace: {proxy_value: PLACEHOLDER, require: true, match_body: true}, rules: [%s]}";
+        try (TransformHarness harness = secrets(entry.formatted("{host: api.example.com}"))) {
+            assertThat(harness.send(TestRequest.hostOnly("api.example.com")).status())
+                    .isEqualTo(403);
+            assertThat(harness.send(TestRequest.hostOnly("other.test")).forwarded())
+                    .isNotNull();
+        }
+        try (TransformHarness harness = secrets(entry.formatted("{host: api.example.com, paths: [/v1/*]}"))) {
+            assertThat(harness.send(TestRequest.hostOnly("api.example.com")).forwarded())
+                    .isNotNull();
+        }
+    }
+
     @Test
     void requiredPlaceholderIsLookedForInTheBodyLast() {
         try (TransformHarness harness = secrets(replace(", require: true, match_body: true"))) {

@@ -1,0 +1,290 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.pipeline.MessageEdits;
+import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.FrameWriter;
+import dev.sallyport.core.websocket.MessageFault;
+import dev.sallyport.core.websocket.Messages;
+import dev.sallyport.core.websocket.Transit;
+import dev.sallyport.core.websocket.Watch;
+import dev.sallyport.spi.BodyRewriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An end is passed on as an
+ * end, and a failure of one side as a reset of the other: no close frame is made up for it, so that nobody takes a
+ * broken connection for a closed one. Only who sends what cannot be passed on is told the reason, and then reset too. Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter
+ * how rudely they hang up. Confined to the exchange's loop.
+ */
+final class Relay {
+
+    /** How long one side may be silent after the other has ended its half. */
+    private static final Duration HALF_CLOSED_LIMIT = Duration.ofMinutes(2);
+
+    /** How long the origin may take for what a client sent before it left. */
+    private static final Duration LINGER_LIMIT = Duration.ofSeconds(10);
+
+    /** What a message may be where bodies have no limit. */
+    private static final long LONGEST_MESSAGE = 64L << 20;
+
+    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
+
+    private final Exchange exchange;
+    private final Ledger ledger;
+    private final Duration idleLimit;
+    private final Lane toOrigin;
+    private final Lane toClient;
+
+    /** What the origin says before the client has been told that it agreed. */
+    private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(1);
+
+    private boolean earlyEnd;
+    private boolean open;
+    private boolean clientLeft;
+    private boolean over;
+    private long lastByte;
+    private @Nullable ScheduledFuture<?> timer;
+
+    /** @param idleLimit how long both sides may be silent; zero for no limit */
+    Relay(Exchange exchange, Ledger ledger, Downstream client, UpstreamStream origin, Duration idleLimit) {
+        this.exchange = exchange;
+        this.ledger = ledger;
+        this.idleLimit = idleLimit;
+        this.toOrigin = new Lane(new ToOrigin(origin), client::consumed);
+        this.toClient = new Lane(new ToClient(client), origin::consumed);
+    }
+
+    private record ToOrigin(UpstreamStream stream) implements Lane.Receiver {
+
+        @Override
+        public void data(ByteBuf data) {
+            stream.data(data);
+        }
+
+        @Override
+        public boolean isWritable() {
+            return stream.isWritable();
+        }
+
+        @Override
+        public void end() {
+            stream.end(NO_TRAILERS);
+        }
+    }
+
+    private record ToClient(Downstream downstream) implements Lane.Receiver {
+
+        @Override
+        public void data(ByteBuf data) {
+            downstream.data(data);
+        }
+
+        @Override
+        public boolean isWritable() {
+            return downstream.isWritable();
+        }
+
+        @Override
+        public void end() {
+            downstream.end(NO_TRAILERS);
+        }
+    }
+
+    /**
+     * Has messages rewritten.
+     *
+     * @param response the origin's head, which says how they are compressed
+     * @throws MessageFault when they could not be read
+     */
+    void rewrite(MessageEdits edits, HeaderBlock response, BodyBudget budget, ExchangeSettings settings)
+            throws MessageFault {
+        toOrigin.through(messages(true, edits, response, budget, settings.maxRequestBody()));
+        toClient.through(messages(false, edits, response, budget, settings.maxResponseBody()));
+    }
+
+    private static Transit messages(
+            boolean fromClient, MessageEdits edits, HeaderBlock response, BodyBudget budget, long limit)
+            throws MessageFault {
+        List<Supplier<BodyRewriter>> rewriters = edits.rewriters(fromClient);
+        return rewriters.isEmpty()
+                ? new Watch()
+                : new Messages(
+                        ByteBufAllocator.DEFAULT,
+                        fromClient,
+                        rewriters,
+                        response,
+                        budget,
+                        Math.min(limit, LONGEST_MESSAGE));
+    }
+
+    /** The client has been sent the 101. */
+    void open() {
+        open = true;
+        watchAnew();
+        for (ByteBuf data = early.poll(); data != null; data = early.poll()) {
+            fromOrigin(data);
+        }
+        if (earlyEnd) {
+            originEnded();
+        }
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    void fromClient(ByteBuf data) {
+        lastByte = System.nanoTime();
+        ledger.requestBytes(data.readableBytes());
+        forward(toOrigin, data);
+    }
+
+    void fromOrigin(ByteBuf data) {
+        if (over) {
+            data.release();
+        } else if (clientLeft) {
+            forward(toClient, data);
+        } else if (open) {
+            lastByte = System.nanoTime();
+            ledger.responseBytes(data.readableBytes());
+            forward(toClient, data);
+        } else {
+            early.add(data);
+        }
+    }
+
+    private void forward(Lane lane, ByteBuf data) {
+        try {
+            lane.data(data);
+        } catch (MessageFault fault) {
+            boolean client = lane == toOrigin;
+            Lane back = client ? toClient : toOrigin;
+            back.say(FrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
+            ledger.failed("websocket: " + fault.text());
+            exchange.breakOff();
+        }
+    }
+
+    /** Whether both sides have said their last word. */
+    private boolean isClosed() {
+        return toOrigin.transit().sawClose() && toClient.transit().sawClose();
+    }
+
+    void clientWritable() {
+        toClient.settle();
+    }
+
+    void originWritable() {
+        toOrigin.settle();
+    }
+
+    void clientEnded() {
+        toOrigin.end();
+        halfEnded();
+    }
+
+    void originEnded() {
+        if (open) {
+            toClient.end();
+            halfEnded();
+        } else {
+            earlyEnd = true;
+        }
+    }
+
+    private void halfEnded() {
+        if (toOrigin.ended() && toClient.ended()) {
+            exchange.finish();
+        } else {
+            watchAnew();
+        }
+    }
+
+    /** The origin's connection has failed; whether that does no harm any more. */
+    boolean originFailed() {
+        boolean harmless = open && isClosed();
+        if (harmless) {
+            originEnded();
+        }
+        return harmless;
+    }
+
+    /**
+     * The client's connection has closed.
+     *
+     * @return whether it had ended its half before, so that what it sent is still on its way to the origin
+     */
+    boolean clientLeft() {
+        toClient.close();
+        if (open && isClosed()) {
+            toOrigin.end();
+        }
+        clientLeft = open && toOrigin.ended();
+        if (clientLeft && toClient.ended()) {
+            exchange.finish();
+        } else if (clientLeft) {
+            watchAnew();
+        }
+        return clientLeft;
+    }
+
+    /** Releases what is held. Idempotent. */
+    void discard() {
+        over = true;
+        stopWatching();
+        toOrigin.discard();
+        toClient.discard();
+        for (ByteBuf data = early.poll(); data != null; data = early.poll()) {
+            data.release();
+        }
+    }
+
+    // Silence.
+
+    private Duration limit() {
+        if (clientLeft) {
+            return LINGER_LIMIT;
+        }
+        return toOrigin.ended() || toClient.ended() ? HALF_CLOSED_LIMIT : idleLimit;
+    }
+
+    private void watchAnew() {
+        stopWatching();
+        lastByte = System.nanoTime();
+        watch();
+    }
+
+    private void watch() {
+        long limit = limit().toNanos();
+        if (over || limit == 0) {
+            return;
+        }
+        long left = limit - (System.nanoTime() - lastByte);
+        if (left > 0) {
+            timer = exchange.loop().schedule(this::watch, left, TimeUnit.NANOSECONDS);
+        } else if (clientLeft) {
+            exchange.finish();
+        } else {
+            ledger.ended("idle_timeout: no byte in either direction for " + limit());
+            exchange.breakOff();
+        }
+    }
+
+    private void stopWatching() {
+        ScheduledFuture<?> running = timer;
+        timer = null;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+}

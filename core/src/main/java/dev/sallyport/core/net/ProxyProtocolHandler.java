@@ -1,0 +1,128 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Refusal;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.haproxy.HAProxyCommand;
+import io.netty.handler.codec.haproxy.HAProxyMessage;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
+import io.netty.handler.codec.haproxy.HAProxyProtocolException;
+import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for the header of the PROXY protocol (versions 1 and 2) that a load balancer must send, learns from it who the
+ * client is, and makes way. What the header says of the destination is not used: it is the load balancer's own.
+ */
+final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyProtocolHandler.class);
+    private static final String DECODER = "proxy-protocol";
+
+    /** For what a header of version 2 may carry besides addresses. */
+    private static final int MOST_EXTENSION_BYTES = 4096;
+
+    private final Entry loadBalancer;
+    private final Consumer<InetSocketAddress> accept;
+    private final Deadline deadline;
+    private boolean done;
+
+    /** @param accept adds the stages of the connection to its pipeline, given the client's address */
+    ProxyProtocolHandler(Entry loadBalancer, Consumer<InetSocketAddress> accept) {
+        this.loadBalancer = loadBalancer;
+        this.accept = accept;
+        this.deadline = new Deadline(loadBalancer.loop(), () -> refuse("no header of the PROXY protocol in time"));
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        deadline.in(loadBalancer.limits().firstBytesTimeout());
+        ctx.pipeline().addBefore(ctx.name(), DECODER, new HAProxyMessageDecoder(MOST_EXTENSION_BYTES, true));
+        ctx.read();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        deadline.cancel();
+    }
+
+    /** Behind the header come, in the decoder's own time, the bytes that follow it: they find the stages in place. */
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (done || !(message instanceof HAProxyMessage header)) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        InetSocketAddress client;
+        try {
+            client = header.command() == HAProxyCommand.LOCAL ? loadBalancer.peer() : client(header);
+        } finally {
+            header.release();
+        }
+        if (client == null) {
+            refuse("a header of the PROXY protocol that names no client of TCP");
+            return;
+        }
+        done = true;
+        accept.accept(client);
+        if (!ctx.isRemoved()) {
+            ctx.pipeline().remove(this);
+        }
+    }
+
+    /** The client; the load balancer itself where the header says that it does not know; null where it makes no sense. */
+    private @Nullable InetSocketAddress client(HAProxyMessage header) {
+        return switch (header.proxiedProtocol()) {
+            case UNKNOWN -> loadBalancer.peer();
+            case TCP4, TCP6 -> address(header.sourceAddress(), header.sourcePort());
+            case UDP4, UDP6, UNIX_STREAM, UNIX_DGRAM -> null;
+        };
+    }
+
+    private static @Nullable InetSocketAddress address(String text, int port) {
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
+        try {
+            return bytes == null ? null : new InetSocketAddress(InetAddress.getByAddress(bytes), port);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private void refuse(String detail) {
+        if (!done) {
+            done = true;
+            loadBalancer.record(Entry.TCP, new Refusal(400, "proxy_protocol_error", detail, "http_request_error"));
+        }
+        loadBalancer.channel().close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        done = true;
+        deadline.cancel();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Connections.Drain) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof HAProxyProtocolException) {
+            refuse("no header of the PROXY protocol, or a malformed one");
+        } else {
+            LOG.debug("connection of {} failed: {}", loadBalancer.peer(), cause.toString());
+            ctx.close();
+        }
+    }
+}

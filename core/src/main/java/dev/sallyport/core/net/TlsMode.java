@@ -1,0 +1,25 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.ServerTls;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
+
+/** What becomes of clients that speak TLS. The functions are called on event loops. */
+public sealed interface TlsMode {
+
+    /** The port that {@code https_listen} dials for connections that are passed through. */
+    IntSupplier port();
+
+    /**
+     * TLS is terminated.
+     *
+     * @param leaves mints what clients are shown
+     * @param server terminates
+     * @param passed the canonical server names whose connections are passed through all the same
+     */
+    record Mitm(Leaves leaves, ServerTls server, Predicate<String> passed, IntSupplier port) implements TlsMode {}
+
+    /** TLS is passed through, whatever the name. */
+    record SniOnly(IntSupplier port) implements TlsMode {}
+}

@@ -1,0 +1,56 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Part;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The rewriters of WebSocket messages that transforms have asked for. An exchange that switches no protocols never asks
+ * for them. Costs nothing when empty.
+ */
+public final class MessageEdits {
+
+    private record Wanted(Stage stage, Edit.RewriteMessages edit) {}
+
+    private List<Wanted> wanted = List.of();
+
+    void add(Stage stage, Edit.RewriteMessages edit) {
+        HeadEdits.checkSensitive(stage, edit);
+        HeadEdits.require(stage, Part.MESSAGES);
+        if (wanted.isEmpty()) {
+            wanted = new ArrayList<>(2);
+        }
+        wanted.add(new Wanted(stage, edit));
+    }
+
+    /** Forgets what transforms from this position on have asked for. */
+    void dropFrom(int position) {
+        if (!wanted.isEmpty()) {
+            wanted.removeIf(entry -> entry.stage().position() >= position);
+        }
+    }
+
+    /** Whether nothing is wanted. */
+    public boolean isEmpty() {
+        return wanted.isEmpty();
+    }
+
+    /**
+     * For messages of the client in the order of the list, for those of the upstream in reverse. Transforms that disclose
+     * content stand on the workload's side of all others, where no credentials are.
+     */
+    public List<Supplier<BodyRewriter>> rewriters(boolean fromClient) {
+        Comparator<Wanted> towardsUpstream = Comparator.comparing(
+                        (Wanted entry) -> !entry.stage().masked())
+                .thenComparingInt(entry -> entry.stage().position());
+        return wanted.stream()
+                .filter(entry -> entry.edit().fromClient() == fromClient)
+                .sorted(fromClient ? towardsUpstream : towardsUpstream.reversed())
+                .map(entry -> entry.edit().rewriters())
+                .toList();
+    }
+}

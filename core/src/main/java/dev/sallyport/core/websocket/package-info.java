@@ -1,0 +1,14 @@
+/**
+ * WebSocket frames (RFC 6455, RFC 7692), as far as a proxy must understand them.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.core.websocket.Transit}: what stands in one direction of a relay
+ *   <li>{@link dev.sallyport.core.websocket.Watch}: lets bytes through and only listens for the closing handshake
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.core.websocket;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,150 @@
+package dev.sallyport.core;
+
+import static dev.sallyport.core.testing.Wire.head;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.core.testing.Http2Wire.Frame;
+import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of HTTP/1.1 whose origins speak HTTP/2. */
+@Timeout(120)
+class Http2OriginTest {
+
+    @TempDir
+    Path folder;
+
+    private final BlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> bodies = new LinkedBlockingQueue<>();
+    private TestCertificates certificates;
+
+    @BeforeEach
+    void makeCertificates() throws Exception {
+        certificates = new TestCertificates(folder);
+    }
+
+    private TestProxy.Builder proxy() {
+        return TestProxy.builder(folder).certificates(certificates);
+    }
+
+    /** A client inside a tunnel to this origin. */
+    private Wire connect(TestProxy proxy, TestOrigin origin) throws Exception {
+        Wire tunnel = proxy.tunnel();
+        tunnel.send(head("CONNECT localhost:" + origin.port() + " HTTP/1.1", "Host: x"));
+        assertThat(tunnel.readHead()).startsWith("HTTP/1.1 200");
+        return new Wire(TestProxy.secure(certificates, tunnel.socket(), "localhost"));
+    }
+
+    @Test
+    void requestsAndResponsesAreTranslated() throws Exception {
+        try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
+                    Http2Wire wire = peer.http2();
+                    for (int i = 0; i < 2; i++) {
+                        Frame head = wire.next(Http2Wire.HEADERS);
+                        heads.add(wire.fields(head));
+                        StringBuilder body = new StringBuilder();
+                        boolean ended = head.ends();
+                        while (!ended) {
+                            Frame data = wire.next(Http2Wire.DATA);
+                            body.append(data.text());
+                            ended = data.ends();
+                        }
+                        bodies.add(body.toString());
+                        wire.headers(head.stream(), false, ":status", "201", "x-origin", "yes");
+                        wire.data(head.stream(), true, "made");
+                    }
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().transform(
+                                "x",
+                                request -> Decision.proceed(Edits.builder()
+                                        .setHeader("X-Added", "by the proxy")
+                                        .build()))
+                        .start();
+                Wire client = connect(proxy, origin)) {
+            String authority = "localhost:" + origin.port();
+            client.send(head(
+                    "POST /a?b HTTP/1.1",
+                    "Host: " + authority,
+                    "Transfer-Encoding: chunked",
+                    "Connection: keep-alive"));
+            client.chunk("one").chunk("two").send("0\r\n\r\n");
+            Wire.Message answer = client.chunkedMessage();
+            assertThat(answer.head()).startsWith("HTTP/1.1 201").contains("x-origin: yes");
+            assertThat(answer.body()).isEqualTo("made");
+            assertThat(heads.poll(20, TimeUnit.SECONDS))
+                    .startsWith(
+                            ":method: POST",
+                            ":scheme: https",
+                            ":authority: " + authority,
+                            ":path: /a?b",
+                            "x-added: by the proxy")
+                    .noneMatch(line -> line.startsWith("transfer-encoding") || line.startsWith("connection"));
+            assertThat(bodies.poll(20, TimeUnit.SECONDS)).isEqualTo("onetwo");
+
+            client.send(head("POST /c HTTP/1.1", "Host: " + authority, "Content-Length: 3") + "abc");
+            assertThat(client.chunkedMessage().body()).isEqualTo("made");
+            assertThat(heads.poll(20, TimeUnit.SECONDS)).contains("content-length: 3");
+            assertThat(origin.connections()).isOne();
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("action").asText()).isEqualTo("allow");
+        }
+    }
+
+    @Test
+    void aRequestWithABodyThatWasRefusedUnprocessedIsSentAgain() throws Exception {
+        try (TestOrigin origin = TestOrigin.h2(
+                        certificates.origin,
+                        peer -> {
+                            Http2Wire wire = peer.http2();
+                            wire.reset(wire.request(), 7);
+                            peer.readToEnd();
+                        },
+                        peer -> {
+                            Http2Wire wire = peer.http2();
+                            Frame head = wire.next(Http2Wire.HEADERS);
+                            bodies.add(wire.next(Http2Wire.DATA).text());
+                            wire.ok(head.stream(), "second try");
+                            peer.readToEnd();
+                        });
+                TestProxy proxy = proxy().start();
+                Wire client = connect(proxy, origin)) {
+            client.send(head("POST / HTTP/1.1", "Host: localhost:" + origin.port(), "Content-Length: 3") + "abc");
+
+            assertThat(client.message().body()).isEqualTo("second try");
+            assertThat(bodies.poll(20, TimeUnit.SECONDS)).isEqualTo("abc");
+        }
+    }
+
+    @Test
+    void aBrokenResponseIsAnUpstreamProtocolError() throws Exception {
+        try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.headers(wire.request(), true, ":status", "200", "Upper", "case");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = connect(proxy, origin)) {
+            client.send(head("GET / HTTP/1.1", "Host: localhost:" + origin.port()));
+
+            Wire.Message answer = client.message();
+            assertThat(answer.head()).startsWith("HTTP/1.1 502");
+            assertThat(answer.body()).contains("upstream_protocol_error");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.sallyport.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.testing.Frames;
+import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.core.testing.Http2Wire.Frame;
+import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** WebSockets of clients that speak HTTP/2 (RFC 8441), to origins that speak HTTP/1.1. */
+class WebSocketOverHttp2Test {
+
+    private static final int NO_ERROR = 0;
+
+    @TempDir
+    Path folder;
+
+    private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+
+    private String seen() throws InterruptedException {
+        return seen.poll(20, TimeUnit.SECONDS);
+    }
+
+    private static Http2Wire connect(Wire wire) throws Exception {
+        return Http2Wire.connect(wire.in(), wire.out());
+    }
+
+    private static void ask(Http2Wire client, int stream, TestOrigin origin) throws Exception {
+        client.headers(
+                stream,
+                false,
+                ":method",
+                "CONNECT",
+                ":protocol",
+                "websocket",
+                ":scheme",
+                "http",
+                ":path",
+                "/chat",
+                ":authority",
+                origin.authority(),
+                "sec-websocket-version",
+                "13",
+                "sec-websocket-protocol",
+                "chat");
+    }
+
+    @Test
+    void opensWithAKeyOfItsOwnAndRelaysInBothDirections() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    String head = peer.readHead();
+                    seen.add(head);
+                    peer.send(Frames.agreement(head, "Sec-WebSocket-Protocol: chat"));
+                    peer.send(Frames.text("welcome", false));
+                    seen.add(Frames.read(peer).text());
+                    seen.add("rest:" + peer.readToEnd());
+                    peer.send(Frames.close(1000, false));
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            ask(client, 1, origin);
+
+            Frame head = client.next(Http2Wire.HEADERS);
+            assertThat(client.fields(head))
+                    .contains(":status: 200", "sec-websocket-protocol: chat")
+                    .noneMatch(line -> line.startsWith("sec-websocket-accept") || line.startsWith("upgrade"));
+            assertThat(head.ends()).isFalse();
+            assertThat(client.next(Http2Wire.DATA).payload()).isEqualTo(Frames.text("welcome", false));
+            client.data(1, false, Frames.text("hello", true));
+            assertThat(seen())
+                    .startsWith("GET /chat HTTP/1.1")
+                    .contains("Upgrade: websocket")
+                    .satisfies(sent -> assertThat(Base64.getDecoder().decode(Frames.field(sent, "Sec-WebSocket-Key")))
+                            .hasSize(16));
+            assertThat(seen()).isEqualTo("hello");
+            client.data(1, true, "");
+            assertThat(seen()).isEqualTo("rest:");
+            Frame last = client.next(Http2Wire.DATA);
+            assertThat(last.payload()).isEqualTo(Frames.close(1000, false));
+            assertThat(last.ends() || client.next(Http2Wire.DATA).ends()).isTrue();
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+            assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(record.at("/audit/request_bytes").asInt()).isEqualTo(11);
+        }
+    }
+
+    @Test
+    void letsTheClientFinishWhenTheOriginHasEndedItsHalf() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.socket().shutdownOutput();
+                    seen.add(peer.readToEnd());
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            ask(client, 1, origin);
+            client.next(Http2Wire.HEADERS);
+            assertThat(client.next(Http2Wire.DATA).ends()).isTrue();
+            client.data(1, false, "the ");
+            client.data(1, true, "rest");
+
+            assertThat(seen()).isEqualTo("the rest");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+        }
+    }
+
+    @Test
+    void passesResetsOnInBothDirections() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    try {
+                        if (peer.in().read() == 'x') {
+                            peer.reset();
+                        }
+                    } catch (SocketException reset) {
+                        seen.add("reset");
+                    }
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            ask(client, 1, origin);
+            client.next(Http2Wire.HEADERS);
+            client.reset(1, 8);
+            assertThat(seen()).isEqualTo("reset");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
+
+            ask(client, 3, origin);
+            client.next(Http2Wire.HEADERS);
+            client.data(3, false, "x");
+            Frame reset = client.next(Http2Wire.RST_STREAM);
+            assertThat(reset.stream()).isEqualTo(3);
+            assertThat(reset.number(0)).isNotEqualTo(NO_ERROR);
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("error");
+        }
+    }
+
+    @Test
+    void passesARefusalOn() throws Exception {
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            ask(client, 1, origin);
+
+            assertThat(client.fields(client.next(Http2Wire.HEADERS))).contains(":status: 403");
+            assertThat(client.next(Http2Wire.DATA).text()).isEqualTo("no");
+        }
+    }
+}

@@ -1,0 +1,549 @@
+package dev.sallyport.core;
+
+import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.core.testing.Wire.lines;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.testing.Frames;
+import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.spi.StubResponse;
+import java.net.ProxySelector;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** WebSocket (RFC 6455) from the opening handshake to the last byte. */
+class WebSocketTest {
+
+    /** More than all buffers on the way hold. */
+    private static final int MUCH = 24 << 20;
+
+    @TempDir
+    Path folder;
+
+    private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    private TestCertificates certificates;
+
+    @BeforeEach
+    void certificates() {
+        certificates = new TestCertificates(folder);
+    }
+
+    private TestProxy.Builder proxy() {
+        return TestProxy.builder(folder).certificates(certificates);
+    }
+
+    private String seen() throws InterruptedException {
+        return seen.poll(20, TimeUnit.SECONDS);
+    }
+
+    private static Wire open(TestProxy proxy, TestOrigin origin, String... more) throws Exception {
+        Wire client = proxy.http().send(Frames.opening("/chat?room=1", origin.authority(), more));
+        assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+        return client;
+    }
+
+    @Test
+    void carriesTheHandshakeAndThenFramesAsTheyAre() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    String head = peer.readHead();
+                    seen.add(head);
+                    peer.send(Frames.agreement(head, "Sec-WebSocket-Protocol: chat"));
+                    peer.send(Frames.text("welcome", false));
+                    seen.add(Frames.read(peer).text());
+                    peer.send(Frames.close(1000, false));
+                    assertThat(Frames.read(peer).opcode()).isEqualTo(Frames.CLOSE);
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            client.send(Frames.opening("/chat?room=1", origin.authority(), "Sec-WebSocket-Protocol: chat", "X-Own: 1"));
+
+            assertThat(client.readHead())
+                    .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
+                    .contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+                    .contains("\r\nSec-WebSocket-Protocol: chat")
+                    .contains("\r\nConnection: Upgrade\r\nUpgrade: websocket");
+            assertThat(Frames.read(client).text()).isEqualTo("welcome");
+            client.send(Frames.text("hello", true));
+            assertThat(Frames.read(client).opcode()).isEqualTo(Frames.CLOSE);
+            client.send(Frames.close(1000, true));
+            assertThat(client.readToEnd()).isEmpty();
+            client.close();
+
+            assertThat(seen())
+                    .startsWith("GET /chat?room=1 HTTP/1.1\r\n")
+                    .contains("\r\nConnection: Upgrade\r\nUpgrade: websocket")
+                    .contains("\r\nSec-WebSocket-Version: 13")
+                    .contains("\r\nX-Own: 1");
+            assertThat(seen()).isEqualTo("hello");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+            assertThat(record.at("/audit/request_bytes").asInt()).isEqualTo(11 + 8);
+            assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(9 + 4);
+            assertThat(record.has("error")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ws", "wss"})
+    void servesTheJdksClientThroughATunnel(String scheme) throws Exception {
+        TestOrigin.Script echo = Frames::echo;
+        try (TestOrigin origin = scheme.equals("ws") ? TestOrigin.of(echo) : TestOrigin.tls(certificates.origin, echo);
+                TestProxy proxy = proxy().start();
+                HttpClient http = HttpClient.newBuilder()
+                        .proxy(ProxySelector.of(proxy.proxy().tunnelAddress()))
+                        .sslContext(certificates.client)
+                        .build()) {
+            BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+            WebSocket socket = http.newWebSocketBuilder()
+                    .buildAsync(URI.create(scheme + "://localhost:" + origin.port() + "/"), new Listener(heard))
+                    .get(20, TimeUnit.SECONDS);
+            String much = "0123456789abcdef".repeat(10_000);
+            socket.sendText("hello", true).get(20, TimeUnit.SECONDS);
+            socket.sendText(much.substring(0, 70_000), false).get(20, TimeUnit.SECONDS);
+            socket.sendText(much.substring(70_000), true).get(20, TimeUnit.SECONDS);
+            socket.sendPing(ByteBuffer.wrap("p".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))
+                    .get(20, TimeUnit.SECONDS);
+
+            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(much);
+            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("pong");
+            socket.sendClose(1000, "bye").get(20, TimeUnit.SECONDS);
+            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("close 1000");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+            assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(record.at("/tunnel/target").asText()).isEqualTo("localhost:" + origin.port());
+        }
+    }
+
+    private static final class Listener implements WebSocket.Listener {
+
+        private final BlockingQueue<String> heard;
+        private final StringBuilder text = new StringBuilder();
+
+        Listener(BlockingQueue<String> heard) {
+            this.heard = heard;
+        }
+
+        @Override
+        public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            text.append(data);
+            if (last) {
+                heard.add(text.toString());
+                text.setLength(0);
+            }
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+            heard.add("pong");
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            heard.add("close " + code);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket socket, Throwable error) {
+            heard.add("error " + error);
+        }
+    }
+
+    @Test
+    void isInterceptedOnTheHttpsListener() throws Exception {
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, Frames::echo);
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.https(certificates, "localhost")) {
+            client.send(Frames.opening("/", "localhost:" + origin.port()));
+
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            assertThat(Frames.read(client.send(Frames.text("hi", true))).text()).isEqualTo("hi");
+        }
+    }
+
+    @Test
+    void runsBothWaysOfThePipelineOnTheHandshake() throws Exception {
+        ResponseStep step = ResponseStep.inline(response -> {
+            assertThat(response.head().status()).isEqualTo(101);
+            return ResponseDecision.proceed(Edits.builder()
+                    .addHeader("X-Back", "1")
+                    .removeHeader("X-Gone")
+                    .build());
+        });
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    String head = peer.readHead();
+                    seen.add(head);
+                    peer.send(Frames.agreement(head, "X-Gone: 1")).send(Frames.text("early", false));
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().transform(
+                                "t",
+                                request -> Decision.proceed(
+                                        Edits.builder()
+                                                .sensitive()
+                                                .setHeader("Authorization", "Bearer real")
+                                                .setQuery("token=real")
+                                                .build(),
+                                        step))
+                        .start();
+                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+
+            assertThat(client.readHead()).contains("X-Back: 1").doesNotContain("X-Gone");
+            assertThat(Frames.read(client).text()).isEqualTo("early");
+            assertThat(seen()).startsWith("GET /?token=real HTTP/1.1").contains("Authorization: Bearer real");
+        }
+    }
+
+    @Test
+    void stopsAHandshakeThatAResponseStepRefusesOrReplaces() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()) + "early");
+                    seen.add("end:" + peer.readToEnd());
+                });
+                TestProxy proxy = proxy().transform(
+                                "t",
+                                request -> Decision.proceed(
+                                        Edits.none(),
+                                        ResponseStep.inline(response ->
+                                                response.request().path().equals("/refuse")
+                                                        ? ResponseDecision.refuse("no_sockets", "No WebSockets here.")
+                                                        : ResponseDecision.replace(StubResponse.status(418)
+                                                                .build()))))
+                        .start()) {
+            try (Wire client = proxy.http().send(Frames.opening("/refuse", origin.authority()))) {
+                assertThat(client.message().status()).isEqualTo(502);
+            }
+            assertThat(seen()).isEqualTo("end:");
+            try (Wire client = proxy.http().send(Frames.opening("/replace", origin.authority()))) {
+                assertThat(client.message().status()).isEqualTo(418);
+            }
+            assertThat(seen()).isEqualTo("end:");
+        }
+    }
+
+    @Test
+    void passesEveryOtherAnswerOnAndKeepsTheConnections() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(TestOrigin.always(
+                        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno"));
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            for (int i = 0; i < 3; i++) {
+                Wire.Message answer =
+                        client.send(Frames.opening("/", origin.authority())).message();
+
+                assertThat(answer.status()).isEqualTo(401);
+                assertThat(answer.head()).contains("WWW-Authenticate: Basic").doesNotContain("Upgrade");
+                assertThat(answer.body()).isEqualTo("no");
+                assertThat(proxy.record().at("/audit/status_code").asInt()).isEqualTo(401);
+            }
+            assertThat(origin.connections()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2c", "websocket, h2c", "TLS/1.0", "connect-udp"})
+    void dropsOtherUpgrades(String token) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    seen.add(peer.readHead());
+                    peer.send(TestOrigin.ok("plain"));
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            client.send(head(
+                    "GET / HTTP/1.1",
+                    "Host: " + origin.authority(),
+                    "Connection: Upgrade, HTTP2-Settings",
+                    "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA",
+                    "Upgrade: " + token));
+
+            assertThat(client.message().body()).isEqualTo("plain");
+            assertThat(seen()).doesNotContainIgnoringCase("upgrade").doesNotContainIgnoringCase("http2-settings");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Upgrade: websocket|Connection: Upgrade|Sec-WebSocket-Accept: wrong",
+                "Upgrade: websocket|Connection: Upgrade",
+                "Upgrade: h2c|Connection: Upgrade|Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                "Upgrade: websocket|Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                "Connection: Upgrade|Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+            })
+    void refusesAnAgreementToSomethingElse(String fields) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.send("HTTP/1.1 101 Switching Protocols\r\n" + lines(fields.split("\\|")) + "\r\n");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+            Wire.Message answer = client.message();
+
+            assertThat(answer.status()).isEqualTo(502);
+            assertThat(answer.body()).contains("upstream_protocol_error");
+            assertThat(proxy.record().get("error").asText()).startsWith("upstream_protocol_error: ");
+        }
+    }
+
+    @Test
+    void streamsWithBackPressureInBothDirections() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    Thread sender = Thread.ofVirtual().start(() -> send(peer));
+                    seen.add(peer.in().readNBytes(MUCH).length + " bytes");
+                    sender.join();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            Thread sender = Thread.ofVirtual().start(() -> send(client));
+
+            assertThat(client.in().readNBytes(MUCH)).hasSize(MUCH);
+            sender.join();
+            assertThat(seen()).isEqualTo(MUCH + " bytes");
+            client.close();
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/request_bytes").asInt()).isEqualTo(MUCH);
+            assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(MUCH);
+        }
+    }
+
+    private static void send(Wire wire) {
+        try {
+            byte[] part = Frames.frame(Frames.FIN | Frames.BINARY, new byte[64 * 1024 - 4], false);
+            for (int sent = 0; sent < MUCH; sent += part.length) {
+                wire.send(part);
+            }
+        } catch (java.io.IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void letsTheOriginFinishWhenTheClientHasEndedItsHalf() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    seen.add(peer.readToEnd());
+                    peer.send("the rest");
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            client.send("all");
+            client.socket().shutdownOutput();
+
+            assertThat(client.readToEnd()).isEqualTo("the rest");
+            assertThat(seen()).isEqualTo("all");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+        }
+    }
+
+    @Test
+    void letsTheClientFinishWhenTheOriginHasEndedItsHalf() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()) + "all");
+                    peer.socket().shutdownOutput();
+                    seen.add(peer.readToEnd());
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            assertThat(client.readToEnd()).isEqualTo("all");
+            client.send("the rest");
+            client.close();
+
+            assertThat(seen()).isEqualTo("the rest");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+        }
+    }
+
+    @Test
+    void deliversWhatAClientSentBeforeItLeft() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    seen.add(peer.in().readNBytes(MUCH).length + peer.readToEnd());
+                });
+                TestProxy proxy = proxy().start()) {
+            try (Wire client = open(proxy, origin)) {
+                send(client);
+            }
+
+            assertThat(seen()).isEqualTo(String.valueOf(MUCH));
+            assertThat(proxy.record().at("/audit/request_bytes").asInt()).isEqualTo(MUCH);
+        }
+    }
+
+    @Test
+    void resetsTheOriginWhenTheClientBreaksOff() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    try {
+                        seen.add("end:" + peer.in().read());
+                    } catch (SocketException reset) {
+                        seen.add("reset");
+                    }
+                });
+                TestProxy proxy = proxy().start()) {
+            open(proxy, origin).reset();
+
+            assertThat(seen()).isEqualTo("reset");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
+        }
+    }
+
+    @Test
+    void resetsTheClientWhenTheOriginBreaksOff() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.read(2);
+                    peer.reset();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            client.send("go");
+
+            assertThatThrownBy(() -> client.in().read())
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageContaining("reset");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("error");
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+            assertThat(record.get("error").asText()).contains("broke off");
+        }
+    }
+
+    /** TLS without close_notify: anybody on the way could have cut that. */
+    @Test
+    void resetsTheClientWhenTheOriginsTlsIsCutOff() throws Exception {
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.read(2);
+                    peer.cut();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.https(certificates, "localhost")) {
+            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            client.readHead();
+            client.send("go");
+
+            assertThatThrownBy(() -> client.in().read()).isInstanceOf(java.io.IOException.class);
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("error");
+        }
+    }
+
+    @Test
+    void idleSocketsNeitherTakePermitsNorHoldAGeneration() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+                TestOrigin other = TestOrigin.answering(TestOrigin.ok("fine"));
+                TestProxy proxy =
+                        proxy().sections("log:\n  audit:\n    slots: 64\n").start()) {
+            Wire[] clients = new Wire[100];
+            for (int i = 0; i < clients.length; i++) {
+                clients[i] = open(proxy, origin);
+            }
+
+            assertThat(proxy.get(other, "/").status()).isEqualTo(200);
+            for (Wire client : clients) {
+                assertThat(Frames.read(client.send(Frames.text("hi", true))).text())
+                        .isEqualTo("hi");
+                client.close();
+            }
+            assertThat(proxy.closeAndRecords()).hasSize(clients.length + 1);
+        }
+    }
+
+    @Test
+    void endsSocketsThatAreSilentForTooLong() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    try {
+                        seen.add("end:" + peer.in().read());
+                    } catch (SocketException reset) {
+                        seen.add("reset");
+                    }
+                });
+                TestProxy proxy = proxy().proxyLines("upstream_deny_cidrs: []", "limits:", "  relay_idle_timeout: 50ms")
+                        .start();
+                Wire client = open(proxy, origin)) {
+            assertThatThrownBy(() -> client.in().read()).isInstanceOf(SocketException.class);
+            assertThat(seen()).isEqualTo("reset");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(record.get("error").asText()).startsWith("idle_timeout");
+        }
+    }
+
+    @Test
+    void survivesTheLimitsOfOrdinaryConnections() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    seen.add("open");
+                    peer.send(Frames.text("late", false));
+                    peer.readToEnd();
+                });
+                TestOrigin slow = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().proxyLines(
+                                "upstream_deny_cidrs: []",
+                                "upstream_response_header_timeout: 100ms",
+                                "limits:",
+                                "  client_idle_timeout: 50ms",
+                                "  header_read_timeout: 50ms")
+                        .start();
+                Wire client = open(proxy, origin)) {
+            // Longer than all of these limits: the time-out of another exchange ends.
+            assertThat(proxy.http()
+                            .send(head("GET / HTTP/1.1", "Host: " + slow.authority()))
+                            .message()
+                            .status())
+                    .isEqualTo(504);
+
+            assertThat(Frames.read(client).text()).isEqualTo("late");
+            client.send("x");
+            client.socket().shutdownOutput();
+        }
+    }
+
+    @Test
+    void endsWithTheProxyAfterTheDrainLimit() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(Frames::echo)) {
+            TestProxy proxy = proxy().proxyLines("upstream_deny_cidrs: []", "limits:", "  drain_timeout: 100ms")
+                    .start();
+            try (Wire client = open(proxy, origin)) {
+                proxy.close();
+
+                assertThat(client.readToEnd()).isEmpty();
+            }
+            assertThat(proxy.closeAndRecords()).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+package dev.sallyport.core.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import dev.sallyport.spi.Destination;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class Http2PoolTest extends Http2Origins {
+
+    private static final RawOrigin.Script ECHO = peer -> {
+        Http2Wire wire = peer.http2();
+        while (true) {
+            wire.ok(wire.request(), "h2");
+        }
+    };
+
+    private static final RawOrigin.Script ECHO_1 = peer -> {
+        while (true) {
+            peer.readHead();
+            peer.ok("h1");
+        }
+    };
+
+    private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+
+    private String seen() throws InterruptedException {
+        return seen.poll(20, TimeUnit.SECONDS);
+    }
+
+    /** Opens so many in one turn of the loop, so that none can know what becomes of the others. */
+    private static List<Recorder> openAtOnce(Client client, Route route, int count) {
+        List<Recorder> recorders = new ArrayList<>();
+        client.run(() -> {
+            for (int i = 0; i < count; i++) {
+                Recorder recorder = new Recorder();
+                recorders.add(recorder);
+                client.pools.open(client.loop, route, recorder);
+            }
+        });
+        return recorders;
+    }
+
+    private static void get(Client client, Recorder recorder, String expected) {
+        recorder.await(Recorder.Ready.class);
+        client.run(() -> recorder.stream.head(Client.head("GET", 0), true));
+        recorder.await(Recorder.Head.class);
+        assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo(expected);
+    }
+
+    @Test
+    void firstExchangesWaitForOneConnectionTogether() throws Exception {
+        try (RawOrigin origin = origin(ECHO);
+                Client client = client()) {
+            openAtOnce(client, route(origin), 50).forEach(recorder -> get(client, recorder, "h2"));
+
+            assertThat(origin.connections()).isOne();
+            assertThat(client.pools.stats().dials()).isOne();
+            await().until(() -> client.pools.stats().idle() == 1);
+            assertThat(client.pools.stats().active()).isZero();
+        }
+    }
+
+    @Test
+    void exchangesThatCannotShareGetConnectionsOfTheirOwn() throws Exception {
+        try (RawOrigin origin = origin(ECHO_1).offering("http/1.1");
+                Client client = client()) {
+            List<Recorder> recorders = openAtOnce(client, route(origin), 5);
+            recorders.forEach(recorder -> recorder.await(Recorder.Ready.class));
+            assertThat(origin.connections()).isEqualTo(5);
+
+            openAtOnce(client, route(origin), 1).forEach(recorder -> get(client, recorder, "h1"));
+            assertThat(origin.connections()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void aConnectionInTheMakingOutlivesTheExchangeThatBeganIt() throws Exception {
+        try (RawOrigin origin = origin(ECHO);
+                Client client = client()) {
+            Recorder gone = new Recorder();
+            Recorder stays = new Recorder();
+            client.run(() -> {
+                Runnable cancel = client.pools.open(client.loop, route(origin), gone);
+                client.pools.open(client.loop, route(origin), stays);
+                cancel.run();
+            });
+
+            get(client, stays, "h2");
+            assertThat(gone.isSilent()).isTrue();
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    @Test
+    void opensNoMoreStreamsThanTheOriginAllows() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 2);
+                    int first = wire.request();
+                    int second = wire.request();
+                    go.await();
+                    wire.ok(first, "h2");
+                    wire.ok(second, "h2");
+                    while (true) {
+                        wire.ok(wire.request(), "h2");
+                    }
+                });
+                Client client = client()) {
+            List<Recorder> recorders = openAtOnce(client, route(origin), 6);
+            for (Recorder recorder : recorders) {
+                recorder.await(Recorder.Ready.class);
+                client.run(() -> recorder.stream.head(Client.head("GET", 0), true));
+            }
+            assertThat(origin.connections()).isEqualTo(3);
+            go.countDown();
+            for (Recorder recorder : recorders) {
+                recorder.await(Recorder.Head.class);
+                recorder.await(Recorder.Ended.class);
+            }
+
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            assertThat(origin.connections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void takesALowerLimitOfStreamsIntoAccount() throws Exception {
+        try (RawOrigin origin = origin(
+                        peer -> {
+                            Http2Wire wire = peer.http2();
+                            wire.request();
+                            wire.settings(Http2Wire.MAX_CONCURRENT_STREAMS, 1);
+                            wire.next(Http2Wire.SETTINGS);
+                            seen.add("lowered");
+                            peer.awaitEnd();
+                        },
+                        ECHO);
+                Client client = client()) {
+            client.send(route(origin), "GET");
+            assertThat(seen()).isEqualTo("lowered");
+            await().until(() -> client.get(route(origin)).equals("h2"));
+
+            assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void exchangesAtTheLimitOfAnOriginShareTheConnectionThatIsThere() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 1);
+                    int first = wire.request();
+                    go.await();
+                    wire.settings(Http2Wire.MAX_CONCURRENT_STREAMS, 3);
+                    int[] streams = {wire.request(), wire.request()};
+                    wire.ok(first, "h2");
+                    wire.ok(streams[1], "h2");
+                    wire.ok(streams[0], "h2");
+                    peer.awaitEnd();
+                });
+                Client client = client(limits -> {
+                    limits.perOrigin = 1;
+                    return limits;
+                })) {
+            Recorder first = client.send(route(origin), "GET");
+            List<Recorder> others = openAtOnce(client, route(origin), 2);
+            await().until(() -> client.pools.stats().waiting() == 2);
+            go.countDown();
+            for (Recorder other : others) {
+                other.await(Recorder.Ready.class);
+                client.run(() -> other.stream.head(Client.head("GET", 0), true));
+            }
+
+            for (Recorder recorder : List.of(first, others.get(0), others.get(1))) {
+                recorder.await(Recorder.Head.class);
+                assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("h2");
+            }
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    @Test
+    void anOriginThatTakesNoStreamsIsOverloaded() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 0);
+                    peer.awaitEnd();
+                });
+                Client client = Client.plain()) {
+            Recorder recorder = new Recorder();
+            client.open(Client.route(origin.port()).withPriorKnowledge(), recorder);
+
+            assertThat(recorder.failure().kind()).isEqualTo(Kind.OVERLOADED);
+        }
+    }
+
+    @Test
+    void aRefusedStreamWasNotProcessed() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.reset(wire.request(), 7);
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            UpstreamFailure failure = client.send(route(origin), "POST").failure();
+
+            assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
+            assertThat(failure.repeat()).isEqualTo(Repeat.UNPROCESSED);
+        }
+    }
+
+    @Test
+    void streamsBeyondTheLastOfAGoAwayWereNotProcessedAndOthersGoOn() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (RawOrigin origin = origin(
+                        peer -> {
+                            Http2Wire wire = peer.http2();
+                            int first = wire.request();
+                            wire.request();
+                            wire.goAway(first, 0);
+                            go.await();
+                            wire.ok(first, "finished");
+                            peer.awaitEnd();
+                            seen.add("closed");
+                        },
+                        ECHO);
+                Client client = client()) {
+            Recorder first = client.send(route(origin), "GET");
+            Recorder unsent = client.ready(route(origin));
+            Recorder second = client.send(route(origin), "GET");
+
+            assertThat(second.failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+            client.run(() -> unsent.stream.head(Client.head("GET", 0), true));
+            assertThat(unsent.failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            go.countDown();
+            first.await(Recorder.Head.class);
+            assertThat(first.await(Recorder.Ended.class).body()).isEqualTo("finished");
+            await().until(() -> seen.contains("closed"));
+        }
+    }
+
+    @Test
+    void whatWasSentToAConnectionThatHadGoneMayHaveBeenHeard() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.ok(wire.request(), "first");
+                    wire.request();
+                    peer.drop();
+                });
+                Client client = client()) {
+            assertThat(client.get(route(origin))).isEqualTo("first");
+
+            UpstreamFailure failure = client.send(route(origin), "GET").failure();
+            assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
+            assertThat(failure.repeat()).isEqualTo(Repeat.STALE_CONNECTION);
+        }
+    }
+
+    @Test
+    void anOriginThatRequiresHttp1IsOfferedNothingElseTheNextTime() throws Exception {
+        try (RawOrigin origin = origin(
+                                peer -> {
+                                    Http2Wire wire = peer.http2();
+                                    wire.reset(wire.request(), 13);
+                                    peer.awaitEnd();
+                                },
+                                ECHO_1)
+                        .offering("h2", "http/1.1");
+                Client client = client()) {
+            assertThat(client.send(route(origin), "GET").failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+
+            assertThat(client.get(route(origin).onFreshConnection())).isEqualTo("h1");
+            assertThat(client.get(route(origin))).isEqualTo("h1");
+        }
+    }
+
+    @Test
+    void aRouteOverHttp1HasConnectionsOfItsOwn() throws Exception {
+        try (RawOrigin origin = origin(ECHO, ECHO_1).offering("h2", "http/1.1");
+                Client client = client()) {
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            assertThat(client.get(route(origin).overHttp1())).isEqualTo("h1");
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            assertThat(client.get(route(origin).overHttp1())).isEqualTo("h1");
+            assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void workloadsShareNoConnection() throws Exception {
+        try (RawOrigin origin = origin(ECHO);
+                Client client = client()) {
+            Destination destination = route(origin).destination();
+            client.get(Route.chosenByWorkload(destination, "one"));
+            client.get(Route.chosenByWorkload(destination, "two"));
+
+            assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aConnectionPastItsAgeFinishesWhatItCarriesAndTakesNothingNew() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (RawOrigin origin = origin(
+                        peer -> {
+                            Http2Wire wire = peer.http2();
+                            wire.ok(wire.request(), "young");
+                            int second = wire.request();
+                            go.await();
+                            wire.ok(second, "old");
+                            wire.next(Http2Wire.GOAWAY);
+                            peer.awaitEnd();
+                            seen.add("closed");
+                        },
+                        ECHO);
+                Client client = client()) {
+            assertThat(client.get(route(origin))).isEqualTo("young");
+            Recorder carried = client.send(route(origin), "GET");
+            Client.Limits limits = new Client.Limits();
+            limits.age = Duration.ofNanos(1);
+            UpstreamProfile before = client.pools.profile();
+            client.pools.reconfigure(
+                    new UpstreamProfile(limits.settings(), before.names(), before.tls(), before.guard()));
+
+            assertThat(client.get(route(origin))).isEqualTo("h2");
+            go.countDown();
+            carried.await(Recorder.Head.class);
+            assertThat(carried.await(Recorder.Ended.class).body()).isEqualTo("old");
+            assertThat(seen()).isEqualTo("closed");
+        }
+    }
+
+    @Test
+    void anIdleConnectionSaysGoodbye() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.ok(wire.request(), "once");
+                    wire.next(Http2Wire.GOAWAY);
+                    peer.awaitEnd();
+                    seen.add("closed");
+                });
+                Client client = client(limits -> {
+                    limits.idle = Duration.ofMillis(50);
+                    return limits;
+                })) {
+            assertThat(client.get(route(origin))).isEqualTo("once");
+
+            assertThat(seen()).isEqualTo("closed");
+            await().until(() -> client.pools.stats().idle() == 0);
+            assertThat(client.pools.stats().active()).isZero();
+        }
+    }
+
+    @Test
+    void exchangesThatWaitForAConnectionThatDiesWereNotProcessed() throws Exception {
+        try (RawOrigin origin = origin(RawOrigin.Peer::drop);
+                Client client = client()) {
+            List<Recorder> recorders = openAtOnce(client, route(origin), 3);
+
+            for (Recorder recorder : recorders) {
+                assertThat(recorder.failure().kind()).isIn(Kind.UPSTREAM_UNREACHABLE, Kind.UPSTREAM_TLS_ERROR);
+            }
+        }
+    }
+
+    @Test
+    void anOriginThatAgreedToHttp2AndSpeaksSomethingElseFails() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+                    peer.awaitEnd();
+                });
+                Client client = client()) {
+            List<Recorder> recorders = openAtOnce(client, route(origin), 2);
+
+            recorders.get(0).await(Recorder.Ready.class);
+            client.run(() -> recorders.get(0).stream.head(Client.head("GET", 0), true));
+            assertThat(recorders.get(0).failure().kind()).isIn(Kind.UPSTREAM_PROTOCOL_ERROR, Kind.UPSTREAM_UNREACHABLE);
+            assertThat(recorders.get(1).failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+        }
+    }
+
+    @Test
+    void settingsThatDoNotComeEndTheConnection() throws Exception {
+        try (RawOrigin origin = origin(peer -> peer.awaitEnd());
+                Client client = client(limits -> {
+                    limits.handshake = Duration.ofMillis(500);
+                    return limits;
+                })) {
+            List<Recorder> recorders = openAtOnce(client, route(origin), 2);
+
+            recorders.get(0).await(Recorder.Ready.class);
+            client.run(() -> recorders.get(0).stream.head(Client.head("GET", 0), true));
+            assertThat(recorders.get(0).failure().kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
+            assertThat(recorders.get(1).failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+        }
+    }
+
+    // Cleartext.
+
+    @Test
+    void speaksHttp2InCleartextByPriorKnowledge() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(ECHO);
+                Client client = Client.plain()) {
+            Route route = Client.route(origin.port()).withPriorKnowledge();
+            openAtOnce(client, route, 10).forEach(recorder -> get(client, recorder, "h2"));
+
+            assertThat(origin.connections()).isOne();
+        }
+    }
+
+    @Test
+    void fallsBackToHttp1WhereThePrefaceIsNotUnderstood() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(
+                        peer -> {
+                            peer.readHead();
+                            peer.send("HTTP/1.1 505 Version\r\nContent-Length: 0\r\n\r\n");
+                            peer.awaitEnd();
+                        },
+                        ECHO_1);
+                Client client = Client.plain()) {
+            Route route = Client.route(origin.port()).withPriorKnowledge();
+            openAtOnce(client, route, 3).forEach(recorder -> get(client, recorder, "h1"));
+            int connections = origin.connections();
+
+            assertThat(client.get(route)).isEqualTo("h1");
+            assertThat(client.get(route.onFreshConnection())).isEqualTo("h1");
+            assertThat(origin.connections()).isEqualTo(connections + 1);
+        }
+    }
+
+    @Test
+    void fallsBackToHttp1WhereThePrefaceClosesTheConnection() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::readHead, ECHO_1);
+                Client client = Client.plain()) {
+            assertThat(client.get(Client.route(origin.port()).withPriorKnowledge()))
+                    .isEqualTo("h1");
+        }
+    }
+
+    @Test
+    void cleartextWithoutPriorKnowledgeIsHttp1() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(ECHO_1);
+                Client client = Client.plain()) {
+            assertThat(client.get(Client.route(origin.port()))).isEqualTo("h1");
+        }
+    }
+}
