@@ -175,9 +175,7 @@ final class Engine implements AutoCloseable {
     private Wiring wiring(ProxyConfig from) {
         return new Wiring(
                 exchanges,
-                tls.mode(
-                        Mapping.passed(from.tls())::matches,
-                        () -> config.proxy().sniUpstreamPort()),
+                tls.mode(from),
                 Mapping.http(from.proxy().limits()),
                 peer -> Principal.anonymous(),
                 access::users);

@@ -92,7 +92,7 @@ final class Preflight {
 
     /** Transforms that cannot work where only the host is seen. */
     private void visibility(ProxyConfig config, List<TransformEntry<?>> given) {
-        boolean blind = config.tls().mode() == TlsSection.Mode.SNI_ONLY;
+        boolean blind = places.isSound("/tls/mode") && config.tls().mode() == TlsSection.Mode.SNI_ONLY;
         List<Rule> passed = config.tls().passthrough().stream().map(Rule::host).toList();
         for (TransformEntry<?> entry : entries(config, given)) {
             Capabilities capabilities = entry.capabilities();

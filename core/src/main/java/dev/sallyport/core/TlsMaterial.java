@@ -13,8 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.IntSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +55,10 @@ record TlsMaterial(
     /** What these files ask for; what they leave as it is stays the same, with all that it has cached. */
     TlsMaterial with(ProxyConfig config, TlsFiles next) {
         Leaves.Settings nextSettings = Mapping.leaves(config);
-        boolean sameLeaves = nextSettings.equals(settings) && Objects.equals(next.authority(), files.authority());
+        // A change of the mode takes effect with a restart only.
+        boolean otherMode = (leaves == null) != (next.authority() == null);
+        boolean sameLeaves =
+                otherMode || (nextSettings.equals(settings) && Objects.equals(next.authority(), files.authority()));
         boolean sameRoots = Objects.equals(next.roots(), files.roots());
         return new TlsMaterial(
                 next,
@@ -84,7 +85,11 @@ record TlsMaterial(
     }
 
     /** What becomes of clients that speak TLS. */
-    TlsMode mode(Predicate<String> passed, IntSupplier port) {
-        return leaves == null ? new TlsMode.SniOnly(port) : new TlsMode.Mitm(leaves, server, passed, port);
+    TlsMode mode(ProxyConfig config) {
+        int port = config.proxy().sniUpstreamPort();
+        Leaves minted = leaves;
+        return minted == null
+                ? new TlsMode.SniOnly(port)
+                : new TlsMode.Mitm(minted, server, Mapping.passed(config.tls())::matches, port);
     }
 }

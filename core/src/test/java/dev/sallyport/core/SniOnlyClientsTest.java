@@ -3,6 +3,7 @@ package dev.sallyport.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
@@ -66,6 +67,22 @@ class SniOnlyClientsTest {
             String tunnel = "http://127.0.0.1:" + proxy.proxy().tunnelAddress().getPort();
             String url = "https://localhost:" + origin.port() + "/";
             assertThat(run("curl", "-sS", "--cacert", roots, "-x", tunnel, url)).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void curlVerifiesTheOriginThroughSocks() throws Exception {
+        TestCertificates made = new TestCertificates(folder);
+        String roots = made.originPem.toString();
+        try (TestOrigin origin = TestOrigin.tls(made.origin, TestOrigin.always(TestOrigin.ok("hello")));
+                TestProxy proxy = TestProxy.builder(folder).sniOnly(443).start()) {
+            String socks = "127.0.0.1:" + proxy.proxy().tunnelAddress().getPort();
+            String url = "https://localhost:" + origin.port() + "/";
+            assertThat(run("curl", "-sS", "--cacert", roots, "--socks5-hostname", socks, url))
+                    .isEqualTo("hello");
+            JsonNode record = proxy.record();
+            assertThat(record.get("tunnel").get("target").asText()).isEqualTo("localhost:" + origin.port());
+            assertThat(record.get("audit").get("mode").asText()).isEqualTo("sni-only");
         }
     }
 

@@ -132,6 +132,31 @@ class TlsPassthroughTest {
         }
     }
 
+    @Test
+    void aReloadDoesNotChangeTheMode() throws Exception {
+        TestCertificates made = new TestCertificates(folder);
+        Path file = folder.resolve("reload.yaml");
+        try (TestOrigin origin = TestOrigin.tls(made.origin, TestOrigin.always(TestOrigin.ok("hello")))) {
+            String mitm = passing(made, origin, "[]").yaml();
+            String sniOnly = TestProxy.builder(folder).sniOnly(origin.port()).yaml();
+            Files.writeString(file, mitm);
+            try (TestProxy proxy = TestProxy.builder(folder).start(file)) {
+                Files.writeString(file, sniOnly);
+                assertThat(restartRequired(proxy)).containsExactly("/tls/mode");
+                assertThat(issuer(made.client, proxy.rawHttps(), "localhost")).isEqualTo("CN=Test CA");
+            }
+            try (TestProxy proxy = TestProxy.builder(folder).start(file)) {
+                Files.writeString(file, mitm);
+                assertThat(restartRequired(proxy)).containsExactly("/tls/mode");
+                assertThat(issuer(made.direct, proxy.rawHttps(), "localhost")).isEqualTo("CN=origin");
+            }
+        }
+    }
+
+    private static List<String> restartRequired(TestProxy proxy) {
+        return ((ReloadResult.Reloaded) proxy.proxy().reload()).restartRequired();
+    }
+
     // What needs to see requests.
 
     /** Configuration of a signer. */

@@ -93,8 +93,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     /** The bytes that this handler holds go on to the next. */
     private void pass(ChannelHandlerContext ctx, ClientHello hello, @Nullable String sni, TlsMode mode) {
-        int port = mode.port().getAsInt();
-        ctx.pipeline().replace(this, Stages.RELAY, new PassHandler(entry.withTls(sni), hello, port));
+        ctx.pipeline().replace(this, Stages.RELAY, new PassHandler(entry.withTls(sni), hello, mode.port()));
     }
 
     @Override

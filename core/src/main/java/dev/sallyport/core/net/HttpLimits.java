@@ -160,27 +160,6 @@ public record HttpLimits(
                 http2);
     }
 
-    /** The same with another time for relays in which nothing is sent. */
-    public HttpLimits withRelayIdleTimeout(Duration idle) {
-        return new HttpLimits(
-                headBytes,
-                requestLineBytes,
-                headerCount,
-                headerReadTimeout,
-                idleTimeout,
-                firstBytesTimeout,
-                clientHelloTimeout,
-                handshakeTimeout,
-                idle,
-                lingerTimeout,
-                maxConnections,
-                maxConnectionsPerAddress,
-                clientHelloBytes,
-                bodies,
-                patience,
-                http2);
-    }
-
     /** The same with another patience. */
     public HttpLimits withPatience(Patience other) {
         return new HttpLimits(

@@ -2,24 +2,24 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.tls.ServerTls;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
-/** What becomes of clients that speak TLS. The functions are called on event loops. */
+/** What becomes of clients that speak TLS. */
 public sealed interface TlsMode {
 
     /** The port that {@code https_listen} dials for connections that are passed through. */
-    IntSupplier port();
+    int port();
 
     /**
      * TLS is terminated.
      *
      * @param leaves mints what clients are shown
      * @param server terminates
-     * @param passed the canonical server names whose connections are passed through all the same
+     * @param passed the canonical server names whose connections are passed through all the same;
+     *     called on event loops
      */
-    record Mitm(Leaves leaves, ServerTls server, Predicate<String> passed, IntSupplier port) implements TlsMode {}
+    record Mitm(Leaves leaves, ServerTls server, Predicate<String> passed, int port) implements TlsMode {}
 
     /** TLS is passed through, whatever the name. */
-    record SniOnly(IntSupplier port) implements TlsMode {}
+    record SniOnly(int port) implements TlsMode {}
 }

@@ -53,7 +53,7 @@ final class Proxy implements AutoCloseable {
                 loops,
                 new Wiring(
                         exchanges,
-                        new TlsMode.Mitm(leaves, tls, passed::contains, () -> 443),
+                        new TlsMode.Mitm(leaves, tls, passed::contains, 443),
                         limits,
                         peer -> Principal.anonymous(),
                         () -> users));
