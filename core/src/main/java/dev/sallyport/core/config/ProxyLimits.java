@@ -145,7 +145,7 @@ public record ProxyLimits(
             @JsonPropertyDescription("Most requests in progress on one connection.")
             int maxConcurrentStreams,
 
-            @JsonProperty(defaultValue = "65535")
+            @JsonProperty(defaultValue = "256KiB")
             @Range(min = "65535", max = "16MiB")
             @JsonPropertyDescription("Most bytes of one request body that may be under way.")
             ByteSize streamWindowBytes,

@@ -72,7 +72,7 @@ class DefaultsTest {
                 "proxy.limits.transform_body_timeout | PT1M",
                 "proxy.limits.drain_timeout | PT30S",
                 "proxy.limits.http2.max_concurrent_streams | 100",
-                "proxy.limits.http2.stream_window_bytes | 65535",
+                "proxy.limits.http2.stream_window_bytes | 256KiB",
                 "proxy.limits.http2.max_resets | 200",
                 "proxy.limits.http2.resets_per_second | 50",
                 "proxy.limits.http2.max_control_frames | 20000",

@@ -71,7 +71,7 @@ class LauncherIT {
                 "proxy:",
                 "  http_lisen: \":80\"",
                 "  upstream_deny_cidrs: [10.0.0.0/33]",
-                "tls: {ca_cert: ca.crt, ca_key: ca.key}");
+                "tls: {mode: sni-only}");
         String typo = "proxy.yaml:3:3: /proxy/http_lisen: unknown key \"http_lisen\" (expected: http_listen?)";
         String range = "proxy.yaml:4:25: /proxy/upstream_deny_cidrs/0: a prefix length out of range: \"10.0.0.0/33\""
                 + " (expected: 0 to 32)";
