@@ -72,7 +72,9 @@ final class Engine implements AutoCloseable {
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
 
     private final Closer closer;
+    private final AuditGate gate;
     private final AuditWriter audit;
+    private final List<EventLoop> eventLoops;
     private final ScheduledExecutorService timers;
     private volatile Resolver resolver;
     private final UpstreamPools pools;
@@ -127,11 +129,12 @@ final class Engine implements AutoCloseable {
         timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
-        AuditGate gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
+        gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
         audit = new AuditWriter(gate, settings.auditSink(), settings.auditListener());
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
+        eventLoops = eventLoops(loops);
         tls = TlsMaterial.make(config, ready.tls(), closer);
         site = tls.site();
         clients.add(tls.client());
@@ -144,7 +147,7 @@ final class Engine implements AutoCloseable {
                 new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
-        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops(loops));
+        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops);
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(
@@ -390,6 +393,9 @@ final class Engine implements AutoCloseable {
         DrainReport report = listeners.shutdown(limit).toCompletableFuture().join();
         if (report.aborted() > 0) {
             LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
+        }
+        if (!LastRecords.await(gate, eventLoops, AUDIT_DRAIN)) {
+            LOG.error("audit records were lost: the sink took none of them within {} s", AUDIT_DRAIN.toSeconds());
         }
     }
 

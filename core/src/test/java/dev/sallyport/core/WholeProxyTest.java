@@ -26,6 +26,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -553,6 +554,37 @@ class WholeProxyTest {
             records = proxy.closeAndRecords();
         }
         assertThat(records).hasSize(requests);
+    }
+
+    @Test
+    void recordsThatWaitForAPermitAreWrittenBeforeTheEnd() throws Exception {
+        // given: more tunnels than permits, none of which has had a request, and a sink that takes nothing
+        Gate sink = new Gate();
+        int tunnels = 150;
+        TestProxy proxy = TestProxy.builder(folder)
+                .sections("log: {audit: {slots: 64}}\n")
+                .auditSink(sink)
+                .start();
+        List<Wire> clients = new ArrayList<>();
+        for (int i = 0; i < tunnels; i++) {
+            Wire client = proxy.tunnel();
+            client.send(head("CONNECT localhost:443 HTTP/1.1", "Host: localhost"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 200 ");
+            clients.add(client);
+        }
+        sink.shut();
+
+        // when: all of them end with the proxy
+        Thread closing = Thread.ofPlatform().start(proxy::close);
+        sink.awaitFailures(3);
+        sink.open();
+        closing.join();
+
+        // then
+        assertThat(proxy.closeAndRecords()).hasSize(tunnels);
+        for (Wire client : clients) {
+            client.close();
+        }
     }
 
     private static final class Gate implements AuditSink {

@@ -95,6 +95,11 @@ public final class AuditGate {
         wake();
     }
 
+    /** Whether somebody waits. */
+    public boolean isWaitedFor() {
+        return !waiters.isEmpty();
+    }
+
     /** How many permits are free. */
     public int available() {
         return freePermits.get();
