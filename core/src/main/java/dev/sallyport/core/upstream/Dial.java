@@ -112,6 +112,11 @@ final class Dial {
             result.connected(channel, profile);
             return;
         }
+        if (!channel.isActive()) {
+            // The pipeline of a closed channel would never let go of the engine.
+            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "closed at once");
+            return;
+        }
         handshaking = channel;
         ByteBufAllocator allocator = channel.alloc();
         SslHandler tls = http1Only
