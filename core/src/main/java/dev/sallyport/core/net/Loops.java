@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Loops implements AutoCloseable {
 
-    private final EventLoopGroup group;
+    private final LoopGroup group;
     private final boolean epoll;
 
-    private Loops(EventLoopGroup group, boolean epoll) {
+    private Loops(LoopGroup group, boolean epoll) {
         this.group = group;
         this.epoll = epoll;
     }
@@ -70,9 +70,12 @@ public final class Loops implements AutoCloseable {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Ends the threads, whatever is still open; waits for them. Not to be called on one of the loops. */
+    /** Closes what is still open and ends the threads; waits for them. Not to be called on one of the loops. Idempotent. */
     @Override
     public void close() {
+        if (!group.isShuttingDown()) {
+            group.closeChannels();
+        }
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -8,15 +8,22 @@ import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.RawClient.Response;
 import dev.sallyport.spi.ListenerKind;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -70,6 +77,35 @@ class ListenersTest {
             busy.complete(null);
 
             assertThat(counts).containsExactly(10, 10, 10, 10);
+        }
+    }
+
+    /** Loops that were told to end while they ran a task left connections open, and with them what their handlers hold. */
+    @Test
+    void closingTheLoopsEndsEveryConnection() throws Exception {
+        try (ServerSocket peer = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
+            for (int round = 0; round < 100; round++) {
+                CountDownLatch removed = new CountDownLatch(1);
+                Loops loops = Loops.create(1);
+                Channel channel = new Bootstrap()
+                        .group(loops.group())
+                        .channel(loops.channelType())
+                        .handler(new ChannelHandlerAdapter() {
+                            @Override
+                            public void handlerRemoved(ChannelHandlerContext context) {
+                                removed.countDown();
+                            }
+                        })
+                        .connect(peer.getLocalSocketAddress())
+                        .sync()
+                        .channel();
+                channel.eventLoop().execute(Thread::yield);
+
+                loops.close();
+
+                assertThat(channel.isOpen()).isFalse();
+                assertThat(removed.getCount()).isZero();
+            }
         }
     }
 

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.net.Loops;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +25,8 @@ class BackPressureTest {
     private static final int ONE_READ = 64 << 10;
 
     static Stream<Arguments> transports() {
-        Supplier<IoHandlerFactory> epoll = EpollIoHandler::newFactory;
-        Supplier<IoHandlerFactory> nio = NioIoHandler::newFactory;
+        Supplier<Loops> epoll = () -> Loops.create(1);
+        Supplier<Loops> nio = () -> Loops.createNio(1);
         return Stream.of(Arguments.of(Named.of("epoll", epoll)), Arguments.of(Named.of("nio", nio)));
     }
 
@@ -89,7 +87,7 @@ class BackPressureTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void aSlowConsumerHoldsNoMoreThanTheWindowAndOneRead(Supplier<IoHandlerFactory> transport) throws Exception {
+    void aSlowConsumerHoldsNoMoreThanTheWindowAndOneRead(Supplier<Loops> transport) throws Exception {
         try (RawOrigin origin = RawOrigin.plain(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + SIZE + "\r\n\r\n");
@@ -99,7 +97,7 @@ class BackPressureTest {
                     }
                     peer.awaitEnd();
                 });
-                Client client = new Client(Client.profile(limits -> limits, null), transport.get(), 1)) {
+                Client client = new Client(Client.profile(limits -> limits, null), transport.get())) {
             SlowConsumer consumer = new SlowConsumer(client);
 
             client.open(Client.route(origin.port()), consumer);

@@ -2,16 +2,12 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.net.Loops;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** Pools on one loop, and what tests do with them. Nothing is guarded unless a test says so. */
@@ -28,7 +23,7 @@ final class Client implements AutoCloseable {
     static final DialGuard NO_GUARD = new DialGuard(CidrSet.of(List.of()), List.of());
     static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    final MultiThreadIoEventLoopGroup loops;
+    final Loops loops;
     final EventLoop loop;
     final UpstreamPools pools;
 
@@ -65,12 +60,13 @@ final class Client implements AutoCloseable {
     }
 
     Client(UpstreamProfile profile) {
-        this(profile, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory(), 1);
+        this(profile, Loops.create(1));
     }
 
-    Client(UpstreamProfile profile, IoHandlerFactory transport, int threads) {
-        loops = new MultiThreadIoEventLoopGroup(threads, transport);
-        loop = loops.next();
+    /** Takes ownership of the loops. */
+    Client(UpstreamProfile profile, Loops loops) {
+        this.loops = loops;
+        loop = loops.group().next();
         pools = new UpstreamPools(profile);
     }
 
@@ -154,6 +150,6 @@ final class Client implements AutoCloseable {
     @Override
     public void close() {
         pools.close();
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        loops.close();
     }
 }

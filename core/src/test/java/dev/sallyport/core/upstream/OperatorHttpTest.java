@@ -33,7 +33,7 @@ class OperatorHttpTest {
             (loop, host) -> loop.newSucceededFuture(List.of(Client.LOOPBACK)),
             null,
             new DialGuard(CidrSet.of(List.of(IpRange.parse("0.0.0.0/0"))), List.of())));
-    private final OperatorHttp http = new OperatorHttp(client.loops, client.pools);
+    private final OperatorHttp http = new OperatorHttp(client.loops.group(), client.pools);
 
     @AfterEach
     void close() {

@@ -3,12 +3,12 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.net.Loops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
 import io.netty.channel.EventLoop;
-import io.netty.channel.nio.NioIoHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -384,11 +384,10 @@ class PoolTest {
                                     return limits;
                                 },
                                 null),
-                        NioIoHandler.newFactory(),
-                        2)) {
+                        Loops.createNio(2))) {
             Route route = Client.route(origin.port());
             client.get(route);
-            EventLoop other = client.loops.next();
+            EventLoop other = client.loops.group().next();
             assertThat(other).isNotSameAs(client.loop);
 
             Recorder second = new Recorder();
