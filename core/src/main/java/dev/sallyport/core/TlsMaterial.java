@@ -81,7 +81,7 @@ record TlsMaterial(
 
     /** Where clients find the authority to trust. */
     LocalSite site() {
-        return new LocalSite(files.authority());
+        return new LocalSite(files.authority(), minting);
     }
 
     /** What becomes of clients that speak TLS. */

@@ -1,5 +1,6 @@
 package dev.sallyport.testkit;
 
+import dev.sallyport.core.net.Loops;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.Leaf;
 import dev.sallyport.core.tls.Leaves;
@@ -11,11 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -32,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +40,7 @@ public final class TestUpstream implements AutoCloseable {
     private static final int MAX_BODY = 64 << 20;
     private static final String HOST = "localhost";
 
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Loops loops = Loops.single("test-upstream");
     private final List<ForwardedRequest> requests = new CopyOnWriteArrayList<>();
     private final CertificateAuthority authority;
     private final @Nullable ServerTls tls;
@@ -60,8 +56,8 @@ public final class TestUpstream implements AutoCloseable {
                 .toCompletableFuture()
                 .join();
         this.channel = new ServerBootstrap()
-                .group(loops)
-                .channel(NioServerSocketChannel.class)
+                .group(loops.group())
+                .channel(loops.serverChannelType())
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel connection) {
@@ -108,7 +104,7 @@ public final class TestUpstream implements AutoCloseable {
     @Override
     public void close() {
         channel.close().syncUninterruptibly();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        loops.close();
         if (tls != null) {
             tls.close();
         }

@@ -79,7 +79,7 @@ public final class TransformHarness implements AutoCloseable {
         this.upstream = new ScriptedUpstream(setup.upstream());
         ExchangeSettings settings =
                 new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO, true);
-        LocalSite site = new LocalSite(null);
+        LocalSite site = new LocalSite(null, Runnable::run);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,

@@ -16,11 +16,13 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the proxy itself serves under {@code sallyport.internal}: its authority in the formats that clients read, and the
- * script that sets them up. Public facts only; answered before policy. Immutable.
+ * script that sets them up. Public facts only; answered before policy. Thread-safe.
  */
 public final class LocalSite {
 
@@ -54,24 +56,59 @@ public final class LocalSite {
                 eval "$(curl -fsS @OPTION@http://sallyport.internal/env.sh)"
             """;
 
-    /** @param type its Content-Type */
-    private record Page(String type, byte[] content) {}
+    /** A page is written once, by whoever asks first. Thread-safe. */
+    private static final class Page {
+
+        private final String type;
+        private final Supplier<byte[]> writer;
+        private byte @Nullable [] content;
+
+        /** @param type its Content-Type */
+        Page(String type, Supplier<byte[]> writer) {
+            this.type = type;
+            this.writer = writer;
+        }
+
+        Page(String type, byte[] content) {
+            this(type, () -> content);
+        }
+
+        synchronized byte[] content() {
+            byte[] written = content;
+            if (written == null) {
+                written = writer.get();
+                content = written;
+            }
+            return written;
+        }
+    }
 
     private final Map<String, Page> files = new TreeMap<>();
     private final boolean hasAuthority;
     private final EnvironmentScript script;
 
-    /** @param authority what clients are to trust, or null: there is none (mode sni-only) */
-    public LocalSite(@Nullable CertificateAuthority authority) {
+    /**
+     * Makes the site; the trust stores, which take a while, are written meanwhile.
+     *
+     * @param authority what clients are to trust, or null: there is none (mode sni-only)
+     * @param meanwhile runs what need not be waited for
+     */
+    public LocalSite(@Nullable CertificateAuthority authority, Executor meanwhile) {
         hasAuthority = authority != null;
         script = new EnvironmentScript(authority == null ? "" : authority.certificatePem());
         if (authority != null) {
             X509Certificate certificate = authority.certificate();
             files.put("/ca.pem", new Page("application/x-pem-file", utf8(authority.certificatePem())));
             files.put("/ca.der", new Page("application/pkix-cert", der(certificate)));
-            files.put("/ca.p12", new Page("application/x-pkcs12", TrustStores.pkcs12(certificate)));
-            files.put("/ca.jks", new Page("application/x-java-keystore", TrustStores.jks(certificate)));
+            files.put("/ca.p12", written(meanwhile, "application/x-pkcs12", () -> TrustStores.pkcs12(certificate)));
+            files.put("/ca.jks", written(meanwhile, "application/x-java-keystore", () -> TrustStores.jks(certificate)));
         }
+    }
+
+    private static Page written(Executor meanwhile, String type, Supplier<byte[]> writer) {
+        Page page = new Page(type, writer);
+        meanwhile.execute(page::content);
+        return page;
     }
 
     /** Whether a request is for this site, on whatever port. */
@@ -114,18 +151,19 @@ public final class LocalSite {
     }
 
     private static Answers.Answer answer(Page page, RequestMessage head) {
-        String tag = '"' + HexFormat.of().formatHex(digest(page.content), 0, 16) + '"';
+        byte[] content = page.content();
+        String tag = '"' + HexFormat.of().formatHex(digest(content), 0, 16) + '"';
         boolean known = tag.equals(head.headers().first("If-None-Match"));
         int status = known ? 304 : 200;
         HeaderBlock headers = new HeaderBlock(6);
         if (!known) {
             headers.append("Content-Type", page.type);
-            headers.append("Content-Length", Integer.toString(page.content.length));
+            headers.append("Content-Length", Integer.toString(content.length));
         }
         headers.append("ETag", tag);
         headers.append("Cache-Control", "no-cache");
         headers.append("Date", Answers.date(Instant.now()));
-        byte[] body = known ? new byte[0] : page.content;
+        byte[] body = known ? new byte[0] : content;
         return new Answers.Answer(new ResponseMessage(status, Answers.reason(status), headers, body.length), body);
     }
 
