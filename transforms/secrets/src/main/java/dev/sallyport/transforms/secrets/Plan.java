@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.secrets;
 
+import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.scan.Placeholders;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.template.TemplateException;

@@ -1,18 +1,17 @@
-package dev.sallyport.transforms.secrets;
+package dev.sallyport.toolkit.headers;
 
-import dev.sallyport.toolkit.headers.HeaderPattern;
-import dev.sallyport.toolkit.headers.HeaderPatterns;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Routing, framing and connection handling: no transform may edit these, so nothing is looked for in them. */
-final class EngineHeaders {
+/** Routing, framing and connection handling: the fields that belong to the engine, and that no transform may edit. */
+public final class EngineHeaders {
 
     private static final HeaderPatterns NAMES = HeaderPatterns.of(names());
 
     private EngineHeaders() {}
 
-    static boolean contains(String name) {
+    /** Whether a field is one of them. */
+    public static boolean contains(String name) {
         return NAMES.matches(name);
     }
 

@@ -1,0 +1,66 @@
+package dev.sallyport.transforms.hmacsign;
+
+import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.headers.EngineHeaders;
+import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.template.Template;
+import dev.sallyport.toolkit.template.TemplateException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Finds what types cannot express. */
+final class Validation {
+
+    private final Problems problems;
+
+    Validation(Problems problems) {
+        this.problems = problems;
+    }
+
+    void check(HmacSignConfig config) {
+        Templates templates = new Templates(config.shown().keySet());
+        template(
+                "/signature/message", () -> templates.message(config.signature().message()));
+        if (!config.credentials().containsKey(HmacSignConfig.SECRET)) {
+            problems.add("/credentials", "no secret", "an entry \"secret\", the key of the HMAC");
+        }
+        headers(config.headers(), templates);
+        if (config.rules().isEmpty()) {
+            problems.add("/rules", "no rule", "at least one rule");
+        }
+    }
+
+    private void headers(List<HmacSignConfig.Header> headers, Templates templates) {
+        if (headers.isEmpty()) {
+            problems.add("/headers", "no header", "at least one header that carries the signature");
+        }
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < headers.size(); i++) {
+            HmacSignConfig.Header header = headers.get(i);
+            String pointer = "/headers/" + i;
+            if (!HeaderNames.isName(header.name())) {
+                problems.add(pointer + "/name", "not a header name", "a header name such as X-Signature");
+            } else if (EngineHeaders.contains(header.name())) {
+                problems.add(pointer + "/name", "a header that belongs to the engine", "any other header");
+            } else if (!names.add(header.name().toLowerCase(Locale.ROOT))) {
+                problems.add(pointer + "/name", "a header that is set twice", "each header once");
+            }
+            template(pointer + "/value", () -> templates.header(header.value()));
+        }
+    }
+
+    private interface Compilation {
+        Template compile() throws TemplateException;
+    }
+
+    private void template(String pointer, Compilation compilation) {
+        try {
+            compilation.compile();
+        } catch (TemplateException e) {
+            var problem = e.at(pointer);
+            problems.add(pointer, String.valueOf(problem.getMessage()), problem.expected());
+        }
+    }
+}
