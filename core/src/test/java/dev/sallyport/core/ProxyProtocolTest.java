@@ -86,27 +86,29 @@ class ProxyProtocolTest {
     @Test
     void version1NamesTheClientOnEveryListener() throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
-        try (TestProxy proxy = proxy("127.0.0.0/8").certificates(certificates).start();
-                Wire http = proxy.http();
-                Wire tunnel = proxy.tunnel();
-                Wire socks = proxy.tunnel();
-                Wire https = proxy.rawHttps()) {
-            assertThat(http.send(V1 + get()).message().body()).isEqualTo("hello");
+        try (TestProxy proxy = proxy("127.0.0.0/8").certificates(certificates).start()) {
+            try (Wire http = proxy.http()) {
+                assertThat(http.send(V1 + get()).message().body()).isEqualTo("hello");
+            }
             assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:56324");
 
-            tunnel.send(V1 + head("CONNECT " + origin.authority() + " HTTP/1.1", "Host: x") + get());
-            tunnel.readHead();
-            assertThat(tunnel.message().body()).isEqualTo("hello");
+            try (Wire tunnel = proxy.tunnel()) {
+                tunnel.send(V1 + head("CONNECT " + origin.authority() + " HTTP/1.1", "Host: x") + get());
+                tunnel.readHead();
+                assertThat(tunnel.message().body()).isEqualTo("hello");
+            }
             assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:56324");
 
             int port = origin.port();
-            socks.send(V1 + "\5\1\0\5\1\0\1\177\0\0\1" + (char) (port >> 8) + (char) (port & 0xFF) + get());
-            socks.read(12);
-            assertThat(socks.message().body()).isEqualTo("hello");
+            try (Wire socks = proxy.tunnel()) {
+                socks.send(V1 + "\5\1\0\5\1\0\1\177\0\0\1" + (char) (port >> 8) + (char) (port & 0xFF) + get());
+                socks.read(12);
+                assertThat(socks.message().body()).isEqualTo("hello");
+            }
             assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:56324");
 
-            https.send(V1);
-            try (Wire inside = new Wire(TestProxy.secure(certificates, https.socket(), "localhost"))) {
+            try (Wire https = proxy.rawHttps().send(V1);
+                    Wire inside = new Wire(TestProxy.secure(certificates, https.socket(), "localhost"))) {
                 assertThat(inside.send(head("GET / HTTP/1.1", "Host: other.test"))
                                 .message()
                                 .status())
@@ -173,6 +175,8 @@ class ProxyProtocolTest {
                 "\r\n\r\n\0\r\nQUIT\n1\u0011\0\u000cxxxxxxxxxxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0011\0\4xxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0012\0\u000cxxxxxxxxxxxx",
+                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u0010xxxxxxxxxxxx\4\0\2x", // an extension that is too long for the
+                // header
                 "PROXY TCP4 192.0", // and nothing more
                 "" // nothing at all
             })

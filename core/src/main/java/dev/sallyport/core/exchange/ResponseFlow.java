@@ -38,6 +38,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     private @Nullable ResponseMessage head;
     private @Nullable MessageBody body;
+    private @Nullable InterimHeads interims;
     private @Nullable ResponseRun run;
     private boolean local;
     private boolean headSent;
@@ -79,15 +80,14 @@ final class ResponseFlow implements ResponseHost, BodySink {
             return;
         }
         stripAlternatives(interim.headers());
-        if (!steps.isEmpty()) {
-            head = interim;
-            boolean pass = generation.response(steps, this).interim();
-            head = null;
-            if (!pass) {
-                return;
-            }
+        if (steps.isEmpty()) {
+            downstream.interim(interim);
+            return;
         }
-        downstream.interim(interim);
+        if (interims == null) {
+            interims = new InterimHeads(exchange, generation, downstream);
+        }
+        interims.add(interim, steps);
     }
 
     void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
@@ -133,7 +133,10 @@ final class ResponseFlow implements ResponseHost, BodySink {
     }
 
     private void judge(ResponseSteps steps) {
-        if (steps.isEmpty()) {
+        InterimHeads before = interims;
+        if (before != null && before.underWay()) {
+            before.afterwards(() -> judge(steps));
+        } else if (steps.isEmpty()) {
             pass();
         } else {
             ResponseRun back = generation.response(steps, this);
@@ -185,19 +188,24 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     /** Releases what is held. Idempotent. */
     void discard() {
-        if (run != null) {
-            run.cancel();
-        }
+        stopSteps();
         if (body != null) {
             body.discard();
         }
     }
 
-    /** Sends a complete message of the proxy's own, past the transforms. */
-    void answer(Answers.Answer answer) {
+    private void stopSteps() {
+        if (interims != null) {
+            interims.cancel();
+        }
         if (run != null) {
             run.cancel();
         }
+    }
+
+    /** Sends a complete message of the proxy's own, past the transforms. */
+    void answer(Answers.Answer answer) {
+        stopSteps();
         dropBody();
         headSent = true;
         ledger.status(answer.head().status());

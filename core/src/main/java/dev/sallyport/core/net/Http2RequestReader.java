@@ -8,6 +8,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,13 +153,14 @@ final class Http2RequestReader {
         headers.insert(0, "Host", authority);
     }
 
-    /** Crumbs are one field wherever HTTP/2 ends (RFC 9113, 8.2.3). */
+    /** Crumbs are one field wherever HTTP/2 ends (RFC 9113, 8.2.3); an empty one would leave white space at its end. */
     private static void joinCookies(HeaderBlock headers) {
         int first = headers.indexOf("cookie", 0);
         if (first < 0 || headers.indexOf("cookie", first + 1) < 0) {
             return;
         }
-        String whole = String.join("; ", headers.all("cookie"));
+        String whole =
+                headers.all("cookie").stream().filter(crumb -> !crumb.isEmpty()).collect(Collectors.joining("; "));
         headers.removeAll("cookie");
         headers.insert(first, "cookie", whole);
     }

@@ -3,10 +3,10 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.Refusal;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.haproxy.HAProxyCommand;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
-import io.netty.handler.codec.haproxy.HAProxyProtocolException;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
@@ -118,7 +118,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof HAProxyProtocolException) {
+        if (cause instanceof DecoderException) {
             refuse("no header of the PROXY protocol, or a malformed one");
         } else {
             LOG.debug("connection of {} failed: {}", loadBalancer.peer(), cause.toString());

@@ -100,6 +100,11 @@ public final class Generation {
         return new ResponseRun(steps, host, blocking, settings);
     }
 
+    /** As {@link #response}, for an interim head, which precedes the response. */
+    public InterimRun interim(ResponseSteps steps, InterimHost host) {
+        return new InterimRun(steps, host, blocking, settings);
+    }
+
     /**
      * Connection-level policy (decisions, section 3): asks the transforms in order whether a tunnel may open.
      *

@@ -1,40 +1,14 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.body.MessageBody;
-import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
-import io.netty.channel.EventLoop;
 
 /** The exchange, as the run of its response needs it. All calls on its loop; exactly one verdict is given. */
-public interface ResponseHost {
-
-    /** The exchange's loop. */
-    EventLoop loop();
-
-    /** The exchange's id. */
-    String exchangeId();
-
-    /** The destination. */
-    Destination destination();
-
-    /** The head of the request as it was forwarded. */
-    RequestMessage request();
-
-    /** The head, which the run edits. */
-    ResponseMessage head();
+public interface ResponseHost extends ResponseView {
 
     /** The body, which the run reads and equips with rewriters. */
     MessageBody body();
-
-    /** Whether a transform answered, rather than the upstream. */
-    boolean answeredLocally();
-
-    /** The audit record. */
-    AuditRecord audit();
 
     /** Replaces head and body; whatever the upstream still sends is dropped. The run goes on with the new ones. */
     void replace(StubResponse response);

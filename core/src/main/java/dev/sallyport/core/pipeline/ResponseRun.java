@@ -2,114 +2,37 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
-import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Buffered;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
-import dev.sallyport.spi.RequestHead;
-import dev.sallyport.spi.ResponseContext;
 import dev.sallyport.spi.ResponseDecision;
-import dev.sallyport.spi.ResponseHead;
 import dev.sallyport.spi.ResponseStep;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One response's way back through the steps that the request's transforms left behind, last one first. Confined to the
  * exchange's loop. An exchange whose transforms left no steps has none.
  */
-public final class ResponseRun extends Run<ResponseDecision> implements ResponseContext {
+public final class ResponseRun extends BackRun {
 
     private final ResponseSteps steps;
     private final ResponseHost host;
-    private final BlockingCalls blocking;
     private final BodyEdits bodyEdits = BodyEdits.ofResponse();
 
-    private int at;
-
     ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings) {
-        super(host.loop(), settings);
+        super(steps, host, blocking, settings);
         this.steps = steps;
         this.host = host;
-        this.blocking = blocking;
-        this.at = steps.size() - 1;
-    }
-
-    /**
-     * Runs the steps on an interim head: edits of fields are applied, everything else is a fault. An interim response
-     * may be dropped (RFC 9110, 15.2), and is when some step would have to leave the loop for it.
-     *
-     * @return whether the head may be passed on
-     */
-    public boolean interim() {
-        if (!steps.inlineOnly()) {
-            return false;
-        }
-        for (at = steps.size() - 1; at >= 0; at--) {
-            ResponseSteps.Entry entry = steps.get(at);
-            beginStage(host.audit().responseTrace(entry.stage().name()));
-            try {
-                if (!(entry.step() instanceof ResponseStep.Inline inline)
-                        || !(inline.apply(this) instanceof ResponseDecision.Continue next)) {
-                    throw StageFault.broken("an interim response can only be passed on");
-                }
-                for (Edit edit : next.edits().list()) {
-                    HeadEdits.checkSensitive(entry.stage(), edit);
-                    if (!HeadEdits.fields(
-                            entry.stage(),
-                            Part.RESPONSE_HEADERS,
-                            edit,
-                            host.head().headers())) {
-                        throw StageFault.broken("an interim response has fields only");
-                    }
-                }
-                finishStage("allow");
-            } catch (Throwable failure) {
-                Faults.log(entry.stage(), failure);
-                current().error(StageFault.of(failure).text());
-                finishStage("error");
-                return false;
-            }
-        }
-        return true;
     }
 
     @Override
-    void advance() {
-        while (!over() && at >= 0) {
-            ResponseSteps.Entry entry = steps.get(at);
-            beginStage(host.audit().responseTrace(entry.stage().name()));
-            if (!ask(entry.stage(), entry.step())) {
-                return;
-            }
+    void passed() {
+        if (!bodyEdits.isEmpty()) {
+            bodyEdits.applyAll(host.body());
         }
-        if (complete()) {
-            if (!bodyEdits.isEmpty()) {
-                bodyEdits.applyAll(host.body());
-            }
-            host.pass();
-        }
-    }
-
-    private boolean ask(Stage stage, ResponseStep step) {
-        try {
-            return switch (step) {
-                case ResponseStep.Inline inline -> settle(stage, inline.apply(this));
-                case ResponseStep.Async async -> {
-                    FrozenResponse frozen = freeze(stage);
-                    yield leave(stage, async.apply(frozen), frozen.trace());
-                }
-                case ResponseStep.Blocking waiting -> {
-                    FrozenResponse frozen = freeze(stage);
-                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
-                }
-            };
-        } catch (Throwable failure) {
-            return fault(stage, failure);
-        }
+        host.pass();
     }
 
     @Override
@@ -142,12 +65,6 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
         }
     }
 
-    private boolean next(String action) {
-        finishStage(action);
-        at--;
-        return true;
-    }
-
     private void apply(Stage stage, Edits edits) {
         for (Edit edit : edits.list()) {
             if (HeadEdits.apply(stage, edit, host.head())) {
@@ -177,12 +94,6 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
     }
 
     @Override
-    boolean passOver() {
-        at--;
-        return true;
-    }
-
-    @Override
     void failed(Stage stage, BodyFailure failure) {
         BodyFaults fault = BodyFaults.ofResponse(failure.kind());
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
@@ -202,51 +113,5 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
     @Override
     MessageBody messageBody() {
         return host.body();
-    }
-
-    private FrozenResponse freeze(Stage stage) {
-        RequestMessage request = host.request().copy();
-        return new FrozenResponse(
-                exchangeId(),
-                destination(),
-                stage.masked() ? new MaskedHead(request) : request,
-                host.head().copy(),
-                answeredLocally(),
-                HeapBody.ofNullable(held()),
-                new DeferredTrace(),
-                deadline(stage));
-    }
-
-    // The context of inline steps.
-
-    @Override
-    public String exchangeId() {
-        return host.exchangeId();
-    }
-
-    @Override
-    public Destination destination() {
-        return host.destination();
-    }
-
-    @Override
-    public RequestHead request() {
-        RequestMessage request = host.request();
-        return request.hasSensitive() && steps.get(at).stage().masked() ? new MaskedHead(request) : request;
-    }
-
-    @Override
-    public ResponseHead head() {
-        return host.head();
-    }
-
-    @Override
-    public boolean answeredLocally() {
-        return host.answeredLocally();
-    }
-
-    @Override
-    public Duration remaining() {
-        return remaining(steps.get(at).stage());
     }
 }

@@ -56,14 +56,4 @@ public final class ResponseSteps {
         }
         return may;
     }
-
-    /** Whether every step only computes. */
-    boolean inlineOnly() {
-        for (Entry entry : entries) {
-            if (!(entry.step() instanceof ResponseStep.Inline)) {
-                return false;
-            }
-        }
-        return true;
-    }
 }

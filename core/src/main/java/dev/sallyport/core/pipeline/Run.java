@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <D> the decision
  */
-abstract sealed class Run<D> permits RequestRun, ResponseRun {
+abstract sealed class Run<D> permits RequestRun, BackRun {
 
     private final EventLoop loop;
     private final PipelineSettings settings;

@@ -42,6 +42,9 @@ public final class TestCertificates {
     /** The origin's side. */
     public final SSLContext origin;
 
+    /** Its key, for other implementations of TLS. */
+    public final KeyManagerFactory originKeys;
+
     /** The origin's certificate, for {@code tls.upstream_ca}. */
     public final Path originPem;
 
@@ -58,7 +61,8 @@ public final class TestCertificates {
             X509Certificate certificate = certificate(keys);
             direct = trusting(certificate);
             origin = SSLContext.getInstance("TLS");
-            origin.init(managers(keys, certificate).getKeyManagers(), null, null);
+            originKeys = managers(keys, certificate);
+            origin.init(originKeys.getKeyManagers(), null, null);
             originPem = folder.resolve("origin.pem");
             StringWriter text = new StringWriter();
             try (JcaPEMWriter writer = new JcaPEMWriter(text)) {

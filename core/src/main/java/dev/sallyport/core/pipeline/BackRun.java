@@ -1,0 +1,126 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.ResponseContext;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseHead;
+import dev.sallyport.spi.ResponseStep;
+import java.time.Duration;
+
+/**
+ * A head's way back through the steps that the request's transforms left behind, last one first. Confined to the
+ * exchange's loop.
+ */
+abstract sealed class BackRun extends Run<ResponseDecision> implements ResponseContext permits ResponseRun, InterimRun {
+
+    private final ResponseSteps steps;
+    private final ResponseView view;
+    private final BlockingCalls blocking;
+
+    private int at;
+
+    BackRun(ResponseSteps steps, ResponseView view, BlockingCalls blocking, PipelineSettings settings) {
+        super(view.loop(), settings);
+        this.steps = steps;
+        this.view = view;
+        this.blocking = blocking;
+        this.at = steps.size() - 1;
+    }
+
+    /** Verdict: every step has let the head pass. */
+    abstract void passed();
+
+    @Override
+    final void advance() {
+        while (!over() && at >= 0) {
+            ResponseSteps.Entry entry = steps.get(at);
+            beginStage(view.audit().responseTrace(entry.stage().name()));
+            if (!ask(entry.stage(), entry.step())) {
+                return;
+            }
+        }
+        if (complete()) {
+            passed();
+        }
+    }
+
+    /** Asks a step, inline or off the loop. */
+    final boolean ask(Stage stage, ResponseStep step) {
+        try {
+            return switch (step) {
+                case ResponseStep.Inline inline -> settle(stage, inline.apply(this));
+                case ResponseStep.Async async -> {
+                    FrozenResponse frozen = freeze(stage);
+                    yield leave(stage, async.apply(frozen), frozen.trace());
+                }
+                case ResponseStep.Blocking waiting -> {
+                    FrozenResponse frozen = freeze(stage);
+                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
+                }
+            };
+        } catch (Throwable failure) {
+            return fault(stage, failure);
+        }
+    }
+
+    /** The stage has decided, and the one before it is due. */
+    final boolean next(String action) {
+        finishStage(action);
+        at--;
+        return true;
+    }
+
+    @Override
+    final boolean passOver() {
+        at--;
+        return true;
+    }
+
+    private FrozenResponse freeze(Stage stage) {
+        RequestMessage request = view.request().copy();
+        return new FrozenResponse(
+                exchangeId(),
+                destination(),
+                stage.masked() ? new MaskedHead(request) : request,
+                view.head().copy(),
+                answeredLocally(),
+                HeapBody.ofNullable(held()),
+                new DeferredTrace(),
+                deadline(stage));
+    }
+
+    // The context of inline steps.
+
+    @Override
+    public final String exchangeId() {
+        return view.exchangeId();
+    }
+
+    @Override
+    public final Destination destination() {
+        return view.destination();
+    }
+
+    @Override
+    public final RequestHead request() {
+        RequestMessage request = view.request();
+        return request.hasSensitive() && steps.get(at).stage().masked() ? new MaskedHead(request) : request;
+    }
+
+    @Override
+    public final ResponseHead head() {
+        return view.head();
+    }
+
+    @Override
+    public final boolean answeredLocally() {
+        return view.answeredLocally();
+    }
+
+    @Override
+    public final Duration remaining() {
+        return remaining(steps.get(at).stage());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.ResponseDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An interim head's way back through the steps. Edits of fields are applied; whatever else a step wants, or a step that
+ * fails, costs the head, which may be dropped (RFC 9110, 15.2), and not the exchange. Confined to the exchange's loop.
+ */
+public final class InterimRun extends BackRun {
+
+    private final InterimHost host;
+
+    InterimRun(ResponseSteps steps, InterimHost host, BlockingCalls blocking, PipelineSettings settings) {
+        super(steps, host, blocking, settings);
+        this.host = host;
+    }
+
+    @Override
+    boolean settle(Stage stage, @Nullable ResponseDecision decision) {
+        try {
+            if (!(decision instanceof ResponseDecision.Continue next)) {
+                throw StageFault.broken("an interim response can only be passed on");
+            }
+            for (Edit edit : next.edits().list()) {
+                HeadEdits.checkSensitive(stage, edit);
+                if (!HeadEdits.fields(
+                        stage, Part.RESPONSE_HEADERS, edit, host.head().headers())) {
+                    throw StageFault.broken("an interim response has fields only");
+                }
+            }
+            return next("allow");
+        } catch (Throwable failure) {
+            return fault(stage, failure);
+        }
+    }
+
+    @Override
+    void passed() {
+        host.pass();
+    }
+
+    @Override
+    void failed(Stage stage, StageFault fault) {
+        host.drop();
+    }
+
+    @Override
+    void failed(Stage stage, BodyFailure failure) {
+        throw bodyless();
+    }
+
+    @Override
+    MessageBody messageBody() {
+        throw bodyless();
+    }
+
+    @Override
+    void dropBodyEdits() {
+        // There are none.
+    }
+
+    private static IllegalStateException bodyless() {
+        return new IllegalStateException("an interim response has no body");
+    }
+}

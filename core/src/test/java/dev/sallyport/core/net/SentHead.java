@@ -1,0 +1,43 @@
+package dev.sallyport.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.testing.StrictRequests;
+import dev.sallyport.core.testing.StrictRequests.Field;
+import dev.sallyport.core.testing.StrictRequests.Request;
+import dev.sallyport.core.upstream.OnTheWire;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether a request that is let through reaches an origin of HTTP/1.1 as itself, and alone. */
+final class SentHead {
+
+    private SentHead() {}
+
+    static void isReadAsItself(Intake intake) {
+        RequestMessage head = intake.head();
+        assertThat(head).isNotNull();
+        StrictRequests reading = StrictRequests.of(OnTheWire.head(head));
+
+        assertThat(reading.malformed()).isFalse();
+        assertThat(reading.atEnd()).isTrue();
+        assertThat(reading.requests()).hasSize(1);
+        Request sent = reading.requests().getFirst();
+        assertThat(sent.method()).isEqualTo(head.method());
+        assertThat(sent.target()).isEqualTo(head.query().isEmpty() ? head.path() : head.path() + "?" + head.query());
+        assertThat(sent.complete()).isEqualTo(head.length() == 0);
+        assertThat(sent.fields()).startsWith(lines(head.headers()).toArray(new Field[0]));
+        assertThat(sent.fields().stream().filter(field -> field.name().equalsIgnoreCase("Host")))
+                .hasSize(1);
+    }
+
+    static List<Field> lines(HeaderBlock block) {
+        List<Field> lines = new ArrayList<>();
+        for (int i = 0; i < block.size(); i++) {
+            lines.add(new Field(block.name(i), block.value(i)));
+        }
+        return lines;
+    }
+}

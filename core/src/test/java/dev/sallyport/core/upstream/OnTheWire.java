@@ -1,0 +1,27 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.RequestMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+
+/** What an origin of HTTP/1.1 is sent. */
+public final class OnTheWire {
+
+    private OnTheWire() {}
+
+    /** The head of a request, as it leaves when no transform has touched it. */
+    public static byte[] head(RequestMessage head) {
+        String fault = Http1RequestWriter.findFault(head);
+        if (fault != null) {
+            throw new AssertionError("a request was accepted that cannot be sent: " + fault);
+        }
+        boolean chunked = head.length() == RequestMessage.UNKNOWN_LENGTH;
+        ByteBuf out = Http1RequestWriter.head(UnpooledByteBufAllocator.DEFAULT, head, chunked);
+        try {
+            return ByteBufUtil.getBytes(out);
+        } finally {
+            out.release();
+        }
+    }
+}
