@@ -7,9 +7,11 @@ import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static dev.sallyport.transforms.secrets.Fixture.use;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testkit.HeaderLines;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
 import java.io.ByteArrayInputStream;
@@ -23,6 +25,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code proxy-config.md}, replace mode fields; decisions, section 6. */
@@ -57,6 +60,54 @@ class ReplaceTest {
                     .hasForwardedHeader("x-api-key", REAL)
                     .hasForwardedHeader("Cookie", "PLACEHOLDER")
                     .hasAnnotation("secrets", "swapped", use("TOKEN", "header:X-Api-Key"));
+        }
+    }
+
+    /** Cookies and structured fields: the value is written in the encoding in which its placeholder came. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "session=%7B%22key%22%7D; a=b | session=s3cr3t%2F%2B%22value; a=b",
+                "token=\"{\\\"key\\\"}\";v=1 | token=\"s3cr3t/+\\\"value\";v=1",
+                "{\"key\"}                   | s3cr3t/+\"value",
+            })
+    void encodedPlaceholdersInHeadersGetTheValueEncodedAlike(String sent, String expected) {
+        String entry = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: '{\"key\"}'}}";
+        FakeSecrets values = new FakeSecrets().set("TOKEN", "s3cr3t/+\"value");
+        try (TransformHarness harness = harness(entry).secrets(values).start()) {
+            assertThat(harness.send(TestRequest.get(URL).header("Cookie", sent)))
+                    .hasForwardedHeader("Cookie", expected)
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "header:Cookie"));
+        }
+    }
+
+    @Test
+    void trailersAreScannedLikeHeaders() {
+        try (TransformHarness harness = secrets(replace(", match_headers: [x-signature]"))) {
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .chunks("some", " body")
+                    .trailer("X-SIGnature", "a PLACEHOLDER")
+                    .trailer("X-Other", "PLACEHOLDER"));
+
+            assertThat(result.sent().trailers().lines())
+                    .extracting(HeaderLines.Line::name, HeaderLines.Line::value)
+                    .containsExactly(tuple("X-SIGnature", "a " + REAL), tuple("X-Other", "PLACEHOLDER"));
+            assertThat(result)
+                    .hasForwardedBody("some body")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "trailer:X-Signature"))
+                    .doesNotShow(REAL);
+        }
+    }
+
+    @Test
+    void trailersAreNotScannedWhereHeadersAreNot() {
+        try (TransformHarness harness = secrets(replace(", scan_headers: false, match_body: true"))) {
+            ExchangeResult result =
+                    harness.send(TestRequest.of("POST", URL).chunks("body").trailer("X-Token", "PLACEHOLDER"));
+
+            assertThat(result.sent().trailers().all("X-Token")).containsExactly("PLACEHOLDER");
+            assertThat(result).hasNoAnnotations("secrets");
         }
     }
 
@@ -216,7 +267,7 @@ class ReplaceTest {
                 assertThat(harness.send(TestRequest.get(elsewhere).header("X-Token", "PLACEHOLDER")))
                         .isForwarded()
                         .hasForwardedHeader("X-Token", "PLACEHOLDER")
-                        .hasNoAnnotations("secrets");
+                        .hasAnnotation("secrets", "swapped", null);
             }
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .hasForwardedHeader("X-Token", REAL);
