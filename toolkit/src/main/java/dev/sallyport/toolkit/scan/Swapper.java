@@ -1,6 +1,7 @@
 package dev.sallyport.toolkit.scan;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,30 @@ public final class Swapper {
     }
 
     /**
+     * Whether {@link #header} or {@link #authorization} may find something in one of these fields; in one pass over all of
+     * them, far cheaper than a search in each. No is certain, yes is to be looked at.
+     */
+    public boolean mayFind(Headers fields) {
+        TokenMatcher matcher = placeholders.header().matcher();
+        Scratch scratch = Scratch.take();
+        try {
+            int length = 0;
+            for (int i = 0; i < fields.size(); i++) {
+                String value = fields.value(i);
+                length = scratch.append(length, value, matcher.absent());
+                int from = credentialsFrom(value);
+                int decoded = from < 0 ? -1 : scratch.appendBase64(length, value, from);
+                if (decoded > length) {
+                    length = scratch.append(decoded, "", matcher.absent());
+                }
+            }
+            return matcher.find(scratch.bytes(), 0, length, scratch.match);
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /**
      * Replaces placeholders in a header value, raw, percent-encoded or escaped as JSON and structured fields do it
      * (RFC 9651, 3.3.3). Each value is written in the encoding of its placeholder.
      *
@@ -60,14 +85,8 @@ public final class Swapper {
      * @throws UnsafeValueException when the result would contain CR, LF or NUL
      */
     public String authorization(String value, Choice choice) {
-        if (!value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
-            return header(value, choice);
-        }
-        int from = BASIC.length();
-        while (from < value.length() && value.charAt(from) == ' ') {
-            from++;
-        }
-        String credentials = credentials(value, from);
+        int from = credentialsFrom(value);
+        String credentials = from < 0 ? null : credentials(value, from);
         if (credentials == null) {
             return header(value, choice);
         }
@@ -158,6 +177,18 @@ public final class Swapper {
             byte[] value = choice.value(forms.placeholder(token));
             return value == null ? null : forms.write(token, value);
         });
+    }
+
+    /** Where the credentials of the scheme Basic begin, or -1 for another scheme. */
+    private static int credentialsFrom(String value) {
+        if (!value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return -1;
+        }
+        int from = BASIC.length();
+        while (from < value.length() && value.charAt(from) == ' ') {
+            from++;
+        }
+        return from;
     }
 
     /** The decoded credentials when there is a placeholder in them. */

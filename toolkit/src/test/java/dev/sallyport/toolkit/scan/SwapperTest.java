@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -183,6 +184,74 @@ class SwapperTest {
         void ofOtherSchemesAreHeaderValues() {
             assertThat(swapper("real").authorization("Bearer " + PLACEHOLDER, SwapperTest.this::swap))
                     .isEqualTo("Bearer real");
+        }
+    }
+
+    @Nested
+    class WholeHeads {
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "Bearer KEY+ONE               | true",
+                    "xKEY%2BONEx                  | true",
+                    "Basic dXNlcjpLRVkrT05F       | true",
+                    "bASIC   dXNlcjpLRVkrT05F     | true",
+                    "Basic KEY+ONE                | true",
+                    "Basic dXNlcjpLRVkrT05G       | false",
+                    "Basic KEY*ONE                | false",
+                    "dXNlcjpLRVkrT05F             | false",
+                    "KEY                          | false",
+                })
+        void areSearchedInOnePass(String value, boolean expected) {
+            Swapper swapper = swapper(List.of("KEY+ONE"), List.of("x")).swapper();
+            assertThat(swapper.mayFind(fields("first", value, "last"))).isEqualTo(expected);
+            assertThat(swapper.mayFind(fields(value))).isEqualTo(expected);
+        }
+
+        @Test
+        void joinNoTwoValues() {
+            Swapper swapper = swapper(List.of("KEYONE"), List.of("x")).swapper();
+            assertThat(swapper.mayFind(fields("KEY", "ONE"))).isFalse();
+            assertThat(swapper.mayFind(fields("Basic S0VZ", "ONE"))).isFalse();
+            assertThat(swapper.mayFind(fields("", "KEYONE", ""))).isTrue();
+            assertThat(swapper.mayFind(fields())).isFalse();
+        }
+
+        @Test
+        void ofAnySizeAreSearched() {
+            Swapper swapper = swapper(List.of("KEYONE"), List.of("x")).swapper();
+            String filler = "y".repeat(5_000);
+            assertThat(swapper.mayFind(fields(filler, filler, "KEYON", "Basic " + base64(filler))))
+                    .isFalse();
+            assertThat(swapper.mayFind(fields("KEYONE", filler, filler))).isTrue();
+            assertThat(swapper.mayFind(fields(filler, "Basic " + base64(filler + "KEYONE"), filler)))
+                    .isTrue();
+        }
+
+        private static Headers fields(String... values) {
+            return new Headers() {
+                @Override
+                public int size() {
+                    return values.length;
+                }
+
+                @Override
+                public String name(int index) {
+                    return "X-Field";
+                }
+
+                @Override
+                public String value(int index) {
+                    return values[index];
+                }
+
+                @Override
+                public @Nullable String first(String name) {
+                    return values.length == 0 ? null : values[0];
+                }
+            };
         }
     }
 

@@ -78,10 +78,10 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     }
 
     private void headers(Plan compiled, Headers headers) {
-        if (!compiled.scansHeaders()) {
+        Swapper swapper = compiled.swapper();
+        if (!compiled.scansHeaders() || !swapper.mayFind(headers)) {
             return;
         }
-        Swapper swapper = compiled.swapper();
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             if (!compiled.scansHeader(name)) {

@@ -86,6 +86,11 @@ final class Plan {
         return !bodies.entries().isEmpty();
     }
 
+    /** Whether a verdict may depend on what is in a body, beyond {@code require}. */
+    boolean judgesBodies() {
+        return !uncertainBodies.entries().isEmpty() || !guardedBodies.isEmpty();
+    }
+
     /** Whether some entry scans headers. */
     boolean scansHeaders() {
         return headers;

@@ -72,9 +72,9 @@ final class Secrets implements InlineTransform {
             return Refusals.unusable();
         }
         Decision refusal = require(context, swap, read);
-        if (refusal == null && Streams.hasBody(context.head())) {
+        if (refusal == null && plan.judgesBodies() && Streams.hasBody(context.head())) {
             refusal = withoutValue(context, read);
-            if (refusal == null && !plan.guardedBodies().isEmpty()) {
+            if (refusal == null) {
                 refusal = misdirected(context, swap, read);
             }
         }

@@ -37,12 +37,8 @@ final class Streams {
     static void edit(Plan plan, RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         RequestHead head = context.head();
         boolean messages = plan.scansBodies() && opensWebSocket(head);
-        boolean body = hasBody(head);
-        if (!messages && !body) {
-            return;
-        }
-        boolean bodies = body && plan.scansBodies();
-        boolean trailers = body && plan.scansHeaders() && mayHaveTrailers(context);
+        boolean bodies = plan.scansBodies() && hasBody(head);
+        boolean trailers = plan.scansHeaders() && mayHaveTrailers(context);
         if (!messages && !bodies && !trailers) {
             return;
         }
@@ -92,9 +88,10 @@ final class Streams {
                         || head.headers().contains("Sec-WebSocket-Version"));
     }
 
-    /** A body of a declared length has trailers in HTTP/2 only (RFC 9112, 7.1.2). */
+    /** In HTTP/1.1 a body of a declared length has none (RFC 9112, 7.1.2). */
     private static boolean mayHaveTrailers(RequestContext context) {
-        return context.head().contentLength().isEmpty()
-                || !context.connection().protocol().startsWith("http/1");
+        RequestHead head = context.head();
+        boolean declared = head.headers().contains("Content-Length");
+        return !(declared && context.connection().protocol().startsWith("http/1")) && hasBody(head);
     }
 }

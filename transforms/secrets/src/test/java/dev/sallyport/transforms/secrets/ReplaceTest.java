@@ -14,15 +14,16 @@ import dev.sallyport.testkit.FakeSecrets;
 import dev.sallyport.testkit.HeaderLines;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
-import java.io.ByteArrayInputStream;
+import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.coding.DecodeLimits;
+import dev.sallyport.toolkit.coding.Decoder;
+import dev.sallyport.toolkit.coding.Encoder;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -235,15 +236,58 @@ class ReplaceTest {
         }
     }
 
-    @Test
-    void contentCodingsAreRemovedAndAppliedAgain() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "x-gzip", "deflate", "br", "zstd", "gzip, br", "identity"})
+    void contentCodingsAreRemovedAndAppliedAgain(String coding) {
         try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            byte[] body = encode(coding, "x PLACEHOLDER y");
             ExchangeResult result = harness.send(TestRequest.of("POST", URL)
-                    .header("Content-Encoding", "gzip")
-                    .body(gzip("x PLACEHOLDER y")));
+                    .header("Content-Encoding", coding)
+                    .body(body)
+                    .inPieces(5));
 
-            assertThat(gunzip(result.sent().content())).isEqualTo("x " + REAL + " y");
-            assertThat(result).hasForwardedHeader("Content-Encoding", "gzip");
+            assertThat(decode(coding, result.sent().content())).isEqualTo("x " + REAL + " y");
+            assertThat(result)
+                    .hasForwardedHeader("Content-Encoding", coding)
+                    .hasForwardedHeader(
+                            "Content-Length", Integer.toString(result.sent().content().length))
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "body"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
+    void codedBodyWithoutAPlaceholderGoesOnInItsOriginalBytes(String coding) {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            byte[] body = encode(coding, "x PLACEHOLDEX y");
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .header("Content-Encoding", coding)
+                    .header("Digest", "sha-256=abc")
+                    .body(body));
+
+            assertThat(result.sent().content()).isEqualTo(body);
+            assertThat(result).hasForwardedHeader("Digest", "sha-256=abc").hasNoAnnotations("secrets");
+        }
+    }
+
+    @Test
+    void codedBodyThatNoEntryScansIsNotDecoded() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            byte[] body = "not gzip at all".getBytes(StandardCharsets.UTF_8);
+            ExchangeResult result = harness.send(
+                    TestRequest.of("POST", URL).header("Content-Encoding", "gzip").body(body));
+
+            assertThat(result.sent().content()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void unknownCodingCannotBeSearchedAndIsRefused() {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            assertThat(harness.send(TestRequest.of("POST", URL)
+                            .header("Content-Encoding", "compress")
+                            .body(new byte[] {1, 2, 3})))
+                    .isRefused(415, "unsupported_content_coding");
         }
     }
 
@@ -362,17 +406,27 @@ class ReplaceTest {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] gzip(String text) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+    private static byte[] encode(String coding, String text) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (Encoder encoder = Codings.parse(coding).encoder()) {
+            encoder.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), bytes -> keep(bytes, out));
+            encoder.end(bytes -> keep(bytes, out));
         }
-        return bytes.toByteArray();
+        return out.toByteArray();
     }
 
-    private static String gunzip(byte[] bytes) throws IOException {
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    private static String decode(String coding, byte[] coded) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (Decoder decoder = Codings.parse(coding).decoder(DecodeLimits.DEFAULT)) {
+            decoder.write(ByteBuffer.wrap(coded), bytes -> keep(bytes, out));
+            decoder.end(bytes -> keep(bytes, out));
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void keep(ByteBuffer bytes, ByteArrayOutputStream out) {
+        while (bytes.hasRemaining()) {
+            out.write(bytes.get());
         }
     }
 }
