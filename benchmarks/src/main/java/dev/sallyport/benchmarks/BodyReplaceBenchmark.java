@@ -86,8 +86,7 @@ public class BodyReplaceBenchmark {
         BodyRewriter rewriter = swapper.body("application/json", placeholder -> VALUE);
         Count out = new Count();
         for (int at = 0; at < body.capacity(); at += PIECE) {
-            rewriter.write(
-                    body.clear().position(at).limit(Math.min(body.capacity(), at + PIECE)), out);
+            rewriter.write(body.clear().position(at).limit(Math.min(body.capacity(), at + PIECE)), out);
         }
         rewriter.end(out);
         return out.bytes;

@@ -43,7 +43,8 @@ final class Samples {
             "User-Agent",
             "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36"
         });
-        lines.add(new String[] {"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"});
+        lines.add(
+                new String[] {"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"});
         lines.add(new String[] {"Accept-Encoding", "gzip, deflate, br, zstd"});
         lines.add(new String[] {"Accept-Language", "en-GB,en;q=0.9,de;q=0.8"});
         lines.add(new String[] {"Authorization", "Bearer " + token(random, 340)});
@@ -53,7 +54,9 @@ final class Samples {
         lines.add(new String[] {"Sec-Fetch-Site", "same-origin"});
         lines.add(new String[] {"X-Request-Id", "7f9c24e8-3b12-4d55-9f4e-2a6f1c0f9a11"});
         lines.add(new String[] {"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"});
-        int length = lines.stream().mapToInt(line -> line[0].length() + line[1].length() + 4).sum();
+        int length = lines.stream()
+                .mapToInt(line -> line[0].length() + line[1].length() + 4)
+                .sum();
         lines.add(new String[] {"Cookie", "sid=" + token(random, 2048 - length - 14)});
         return lines;
     }

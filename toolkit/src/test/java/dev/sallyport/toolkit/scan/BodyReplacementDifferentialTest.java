@@ -41,7 +41,11 @@ class BodyReplacementDifferentialTest {
     }
 
     /** What a case is made of. */
-    private record Case(List<String> placeholders, List<String> values, @Nullable String type, String text) {}
+    private record Case(
+            List<String> placeholders,
+            List<String> values,
+            @Nullable String type,
+            String text) {}
 
     @Test
     void streamingGivesWhatReplacingTheWholeGives() {
@@ -80,8 +84,7 @@ class BodyReplacementDifferentialTest {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(12); i > 0; i--) {
             text.append(word(random.nextInt(random.nextInt(8) == 0 ? 3000 : 20)));
-            List<String> spelled = new ArrayList<>(
-                    spellings(placeholders.get(random.nextInt(placeholders.size()))));
+            List<String> spelled = new ArrayList<>(spellings(placeholders.get(random.nextInt(placeholders.size()))));
             String one = spelled.get(random.nextInt(spelled.size()));
             text.append(random.nextInt(4) == 0 ? one.substring(0, random.nextInt(one.length() + 1)) : one);
         }
@@ -172,7 +175,10 @@ class BodyReplacementDifferentialTest {
         List<String> all = new ArrayList<>();
         String form = URLEncoder.encode(text, UTF_8);
         String strict = percent(text);
-        String component = strict.replace("%21", "!").replace("%27", "'").replace("%28", "(").replace("%29", ")");
+        String component = strict.replace("%21", "!")
+                .replace("%27", "'")
+                .replace("%28", "(")
+                .replace("%29", ")");
         component = component.replace("%2A", "*");
         for (String upper : List.of(strict, component, form, strict.replace("%2F", "/"))) {
             all.add(upper);

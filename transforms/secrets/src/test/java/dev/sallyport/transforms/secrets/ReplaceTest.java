@@ -274,8 +274,9 @@ class ReplaceTest {
     void codedBodyThatNoEntryScansIsNotDecoded() {
         try (TransformHarness harness = secrets(replace(""))) {
             byte[] body = "not gzip at all".getBytes(StandardCharsets.UTF_8);
-            ExchangeResult result = harness.send(
-                    TestRequest.of("POST", URL).header("Content-Encoding", "gzip").body(body));
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .header("Content-Encoding", "gzip")
+                    .body(body));
 
             assertThat(result.sent().content()).isEqualTo(body);
         }

@@ -79,8 +79,8 @@ class BodyFramingTest {
 
     @Test
     void withinTheCapTheLengthIsExact() throws Exception {
-        String answer = exchange(head("Content-Length: 15", "Content-MD5: abc", "Digest: sha-256=abc")
-                + "one PLACEHOLDER");
+        String answer =
+                exchange(head("Content-Length: 15", "Content-MD5: abc", "Digest: sha-256=abc") + "one PLACEHOLDER");
 
         assertThat(answer).startsWith("HTTP/1.1 200 ");
         RawOrigin.Request seen = origin.request();
@@ -113,8 +113,8 @@ class BodyFramingTest {
     void aBodyInChunksStaysInChunks() throws Exception {
         String filler = "x".repeat(LARGE);
         String chunk = Integer.toHexString(LARGE) + "\r\n" + filler + "\r\n";
-        String answer = exchange(head("Transfer-Encoding: chunked")
-                + chunk + "5\r\nPLACE\r\n3\r\nHOL\r\n7\r\nDER end\r\n0\r\n\r\n");
+        String answer = exchange(
+                head("Transfer-Encoding: chunked") + chunk + "5\r\nPLACE\r\n3\r\nHOL\r\n7\r\nDER end\r\n0\r\n\r\n");
 
         assertThat(answer).startsWith("HTTP/1.1 200 ");
         RawOrigin.Request seen = origin.request();
@@ -151,8 +151,9 @@ class BodyFramingTest {
                 {"key": "PLACEHOLDER", "bytes": "\u00ff\u0000\u0001"}
                 --frontier-PLACEHOLDEX--
                 """.replace("\n", "\r\n");
-        exchange(head("Content-Type: multipart/form-data; boundary=frontier-PLACEHOLDEX", "Content-Length: "
-                + body.length())
+        exchange(head(
+                        "Content-Type: multipart/form-data; boundary=frontier-PLACEHOLDEX",
+                        "Content-Length: " + body.length())
                 + body);
 
         RawOrigin.Request seen = origin.request();
