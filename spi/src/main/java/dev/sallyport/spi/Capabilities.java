@@ -19,6 +19,7 @@ public final class Capabilities {
     private final Set<Part> writes;
     private final Set<Effect> effects;
     private final List<Rule> scope;
+    private final List<Rule> effectScope;
     private final boolean observer;
     private final boolean seesCredentials;
     private final boolean needsFullVisibility;
@@ -29,6 +30,7 @@ public final class Capabilities {
         writes = Set.copyOf(builder.writes);
         effects = Set.copyOf(builder.effects);
         scope = builder.scope;
+        effectScope = builder.effectScope;
         observer = builder.observer;
         seesCredentials = builder.seesCredentials;
         needsFullVisibility = builder.needsFullVisibility;
@@ -65,6 +67,14 @@ public final class Capabilities {
         return scope;
     }
 
+    /**
+     * Where the transform causes its effects and writes, for one that is asked about more than that: the
+     * {@link #scope()} unless something narrower was declared.
+     */
+    public List<Rule> effectScope() {
+        return effectScope.isEmpty() ? scope : effectScope;
+    }
+
     /** Whether the transform only watches: its failures are noted in the audit record and the exchange goes on. */
     public boolean observer() {
         return observer;
@@ -95,6 +105,7 @@ public final class Capabilities {
         private final EnumSet<Part> writes = EnumSet.noneOf(Part.class);
         private final EnumSet<Effect> effects = EnumSet.noneOf(Effect.class);
         private List<Rule> scope = List.of();
+        private List<Rule> effectScope = List.of();
         private boolean observer;
         private boolean seesCredentials;
         private boolean needsFullVisibility;
@@ -123,6 +134,16 @@ public final class Capabilities {
         /** Limits the transform to destinations that these rules reach; an empty list means everywhere. */
         public Builder scope(List<Rule> rules) {
             scope = List.copyOf(rules);
+            return this;
+        }
+
+        /**
+         * Says that effects are caused, and writes made, only at destinations that these rules reach, although the
+         * transform is asked about others too; an empty list means wherever it is asked. What is said of the order of
+         * transforms takes this into account.
+         */
+        public Builder effectScope(List<Rule> rules) {
+            effectScope = List.copyOf(rules);
             return this;
         }
 

@@ -60,7 +60,7 @@ public final class Lint {
 
     private static void pair(Place earlier, Place later, List<Warning> warnings) {
         if (!Rules.mayOverlap(
-                earlier.capabilities().scope(), later.capabilities().scope())) {
+                earlier.capabilities().effectScope(), later.capabilities().effectScope())) {
             return;
         }
         if (earlier.causes(Effect.INJECTS_CREDENTIAL) && later.causes(Effect.DISCLOSES_CONTENT)) {

@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.scan;
 
+import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -35,5 +36,24 @@ public enum BodyEscaping {
             case "application/x-www-form-urlencoded" -> FORM;
             default -> RAW;
         };
+    }
+
+    /**
+     * What a text asks for that has no content type: {@link #JSON} when it begins like JSON (RFC 8259, 2) with an object,
+     * an array or a string, else {@link #RAW}. The buffer's position is neither used up nor changed.
+     */
+    public static BodyEscaping ofText(ByteBuffer beginning) {
+        for (int i = beginning.position(); i < beginning.limit(); i++) {
+            switch (beginning.get(i)) {
+                case ' ', '\t', '\r', '\n' -> {}
+                case '{', '[', '"' -> {
+                    return JSON;
+                }
+                default -> {
+                    return RAW;
+                }
+            }
+        }
+        return RAW;
     }
 }

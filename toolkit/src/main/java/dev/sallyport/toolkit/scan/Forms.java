@@ -30,6 +30,22 @@ final class Forms {
         this.forms = List.copyOf(forms);
     }
 
+    /** The forms in the value of a header field, which may be text of any kind: a cookie, a structured field, JSON. */
+    static Forms header(List<byte[]> placeholders, TokenMatcher raw) {
+        Collector collector = new Collector();
+        for (int i = 0; i < placeholders.size(); i++) {
+            collector.add(placeholders.get(i), i, Writing.RAW);
+        }
+        for (int i = 0; i < placeholders.size(); i++) {
+            collector.addPercentEncoded(placeholders.get(i), i, Writing.PERCENT);
+            for (byte[] json : JsonText.forms(placeholders.get(i))) {
+                collector.add(json, i, Writing.JSON);
+                collector.addPercentEncoded(json, i, Writing.JSON_IN_PERCENT);
+            }
+        }
+        return collector.build(raw);
+    }
+
     /** The forms in a body. */
     static Forms body(List<byte[]> placeholders, TokenMatcher raw, BodyEscaping escaping) {
         Collector collector = new Collector();

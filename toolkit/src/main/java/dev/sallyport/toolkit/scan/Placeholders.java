@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Placeholders, compiled for every place of a request in which they may stand. To be made once for a configuration; when
- * values change only {@link #swapper} is called again. Immutable and thread-safe.
+ * Placeholders, compiled for every place of a request in which they may stand. To be made once for a configuration; the
+ * values are asked for where a placeholder is found. Immutable and thread-safe.
  */
 public final class Placeholders {
 
     private final TokenMatcher matcher;
+    private final Swapper swapper;
+    private final Forms header;
     private final Forms query;
     private final Forms path;
     private final Forms rawBody;
@@ -18,11 +20,13 @@ public final class Placeholders {
 
     private Placeholders(List<byte[]> placeholders) {
         matcher = TokenMatcher.of(placeholders);
+        header = Forms.header(placeholders, matcher);
         query = Forms.decoded(placeholders, matcher, true);
         path = Forms.decoded(placeholders, matcher, false);
         rawBody = Forms.body(placeholders, matcher, BodyEscaping.RAW);
         jsonBody = Forms.body(placeholders, matcher, BodyEscaping.JSON);
         formBody = Forms.body(placeholders, matcher, BodyEscaping.FORM);
+        swapper = new Swapper(this);
     }
 
     /**
@@ -41,17 +45,13 @@ public final class Placeholders {
         return matcher;
     }
 
-    /**
-     * What puts values in place of the placeholders.
-     *
-     * @param values one for each placeholder, by index; an entry that has no value yet may be empty, and must not be
-     *     allowed when the swapper asks
-     */
-    public Swapper swapper(List<byte[]> values) {
-        if (values.size() != matcher.size()) {
-            throw new IllegalArgumentException("values: " + values.size() + " (expected: " + matcher.size() + ")");
-        }
-        return new Swapper(this, values);
+    /** What puts values in place of the placeholders. */
+    public Swapper swapper() {
+        return swapper;
+    }
+
+    Forms header() {
+        return header;
     }
 
     Forms query() {

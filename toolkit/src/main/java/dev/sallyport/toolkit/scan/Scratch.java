@@ -55,6 +55,21 @@ final class Scratch {
     }
 
     /**
+     * Puts a text behind the bytes that are there, and a separator behind that. Of characters beyond Latin-1 only the
+     * lower half is kept.
+     *
+     * @return the number of bytes that are there now
+     */
+    @SuppressWarnings("deprecation") // the one way to copy Latin-1 out of a string that makes no object
+    int append(int length, String text, int separator) {
+        int end = length + text.length();
+        byte[] array = room(length, end + 1);
+        text.getBytes(0, text.length(), array, length);
+        array[end] = (byte) separator;
+        return end + 1;
+    }
+
+    /**
      * A part of the text with percent-encoding removed; what is not well encoded stays as it is.
      *
      * @param plus whether a plus sign is a space
@@ -85,6 +100,11 @@ final class Scratch {
 
     /** The text from an index on, decoded from Base64 (RFC 4648, 4) with or without padding; -1 when it is not that. */
     int decodeBase64(CharSequence text, int from) {
+        return appendBase64(0, text, from);
+    }
+
+    /** As {@link #decodeBase64}, behind the bytes that are there; the number of bytes that are there now, or -1. */
+    int appendBase64(int before, CharSequence text, int from) {
         int to = text.length();
         while (to > from && text.length() - to < 2 && text.charAt(to - 1) == '=') {
             to--;
@@ -93,8 +113,8 @@ final class Scratch {
         if ((to - from) % 4 == 1 || (padded && (text.length() - from) % 4 != 0)) {
             return -1;
         }
-        byte[] array = array((to - from) / 4 * 3 + 2);
-        int length = 0;
+        byte[] array = room(before, before + (to - from) / 4 * 3 + 2);
+        int length = before;
         int bits = 0;
         for (int i = from; i < to; i++) {
             int digit = base64(text.charAt(i));
@@ -124,6 +144,16 @@ final class Scratch {
             return c - '0' + 52;
         }
         return c == '+' ? 62 : c == '/' ? 63 : -1;
+    }
+
+    /** Memory for {@code length} bytes, of which the first ones are kept. */
+    private byte[] room(int kept, int length) {
+        if (bytes.capacity() < length) {
+            ByteBuffer larger = ByteBuffer.allocate(Math.max(length, 2 * bytes.capacity()));
+            System.arraycopy(bytes.array(), 0, larger.array(), 0, kept);
+            bytes = larger;
+        }
+        return bytes.array();
     }
 
     private byte[] array(int length) {

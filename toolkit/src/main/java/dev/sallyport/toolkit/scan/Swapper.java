@@ -1,53 +1,80 @@
 package dev.sallyport.toolkit.scan;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Headers;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts values in place of placeholders, each place in its own encoding. Every method is a pure function: it returns the
  * same instance when nothing was replaced, and allocates nothing when nothing was found.
  *
- * <p>The predicate that each method takes is asked once for each placeholder found, by index, from left to right. True
- * replaces it, and is the moment to note where; false leaves it as it is. Of overlapping placeholders the longest at the
- * leftmost place counts, also when it is then left alone.
+ * <p>The choice that each method takes is asked once for each placeholder found, by index, from left to right. A value
+ * replaces it, and being asked is the moment to note where; null leaves it as it is. Of overlapping placeholders the
+ * longest at the leftmost place counts, also when it is then left alone.
  *
  * <p>Header values, paths and queries are Latin-1 texts, each character one byte, as the engine keeps them. Immutable and
- * thread-safe. Holds secrets: does not print them.
+ * thread-safe. Keeps no values.
  */
 public final class Swapper {
 
     private static final String BASIC = "basic ";
 
     private final Placeholders placeholders;
-    private final List<byte[]> values;
 
-    Swapper(Placeholders placeholders, List<byte[]> values) {
+    Swapper(Placeholders placeholders) {
         this.placeholders = placeholders;
-        List<byte[]> copies = new ArrayList<>(values.size());
-        values.forEach(value -> copies.add(value.clone()));
-        this.values = copies;
     }
 
-    /** Asked for each placeholder found in a query. */
+    /** What stands for a placeholder. */
     @FunctionalInterface
-    public interface QuerySwap {
+    public interface Choice {
 
-        /** Whether to replace placeholder {@code token} in the value of a parameter, whose name is as sent. */
-        boolean swap(int token, String parameterName);
+        /** The value as it is, not encoded for any place; null to leave the placeholder where it stands. */
+        byte @Nullable [] value(int placeholder);
+    }
+
+    /** What stands for a placeholder in a query. */
+    @FunctionalInterface
+    public interface QueryChoice {
+
+        /** As {@link Choice#value}, for the value of a parameter, whose name is as sent. */
+        byte @Nullable [] value(int placeholder, String parameterName);
     }
 
     /**
-     * Replaces placeholders in a header value.
+     * Whether {@link #header} or {@link #authorization} may find something in one of these fields; in one pass over all of
+     * them, far cheaper than a search in each. No is certain, yes is to be looked at.
+     */
+    public boolean mayFind(Headers fields) {
+        TokenMatcher matcher = placeholders.header().matcher();
+        Scratch scratch = Scratch.take();
+        try {
+            int length = 0;
+            for (int i = 0; i < fields.size(); i++) {
+                String value = fields.value(i);
+                length = scratch.append(length, value, matcher.absent());
+                int from = credentialsFrom(value);
+                int decoded = from < 0 ? -1 : scratch.appendBase64(length, value, from);
+                if (decoded > length) {
+                    length = scratch.append(decoded, "", matcher.absent());
+                }
+            }
+            return matcher.find(scratch.bytes(), 0, length, scratch.match);
+        } finally {
+            scratch.give();
+        }
+    }
+
+    /**
+     * Replaces placeholders in a header value, raw, percent-encoded or escaped as JSON and structured fields do it
+     * (RFC 9651, 3.3.3). Each value is written in the encoding of its placeholder.
      *
      * @throws UnsafeValueException when the result would contain CR, LF or NUL
      */
-    public String header(String value, IntPredicate swap) {
-        Splice splice = splice(value, swap);
+    public String header(String value, Choice choice) {
+        Splice splice = splice(value, choice);
         return splice == null ? value : requireOneLine(splice.finish());
     }
 
@@ -57,19 +84,13 @@ public final class Swapper {
      *
      * @throws UnsafeValueException when the result would contain CR, LF or NUL
      */
-    public String authorization(String value, IntPredicate swap) {
-        if (!value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
-            return header(value, swap);
-        }
-        int from = BASIC.length();
-        while (from < value.length() && value.charAt(from) == ' ') {
-            from++;
-        }
-        String credentials = credentials(value, from);
+    public String authorization(String value, Choice choice) {
+        int from = credentialsFrom(value);
+        String credentials = from < 0 ? null : credentials(value, from);
         if (credentials == null) {
-            return header(value, swap);
+            return header(value, choice);
         }
-        Splice splice = splice(credentials, swap);
+        Splice splice = splice(credentials, choice);
         if (splice == null) {
             return value;
         }
@@ -84,7 +105,7 @@ public final class Swapper {
      * Replaces placeholders in the parameters' values of a raw query, raw or percent-encoded; a plus sign is a space or
      * itself. The names, and whatever else is there, stay as they are; the values put in are percent-encoded.
      */
-    public String query(String rawQuery, QuerySwap swap) {
+    public String query(String rawQuery, QueryChoice choice) {
         Scratch scratch = Scratch.take();
         try {
             Forms forms = placeholders.query();
@@ -99,7 +120,7 @@ public final class Swapper {
                             rawQuery, equals + 1, to, true, forms.matcher().absent());
                     if (forms.matcher().find(scratch.bytes(), 0, length, scratch.match)) {
                         String name = rawQuery.substring(from, equals);
-                        IntPredicate named = token -> swap.swap(token, name);
+                        Choice named = placeholder -> choice.value(placeholder, name);
                         splice = splice(rawQuery, splice, scratch, length, forms, Percent.UNRESERVED, named);
                     }
                 }
@@ -117,13 +138,13 @@ public final class Swapper {
      *
      * @throws UnsafeValueException when a segment would become {@code .} or {@code ..}
      */
-    public String path(String rawPath, IntPredicate swap) {
+    public String path(String rawPath, Choice choice) {
         Scratch scratch = Scratch.take();
         try {
             Forms forms = placeholders.path();
             int length = scratch.decode(
                     rawPath, 0, rawPath.length(), false, forms.matcher().absent());
-            Splice splice = splice(rawPath, null, scratch, length, forms, Percent.SEGMENT, swap);
+            Splice splice = splice(rawPath, null, scratch, length, forms, Percent.SEGMENT, choice);
             return splice == null ? rawPath : requireNoDotSegment(splice.finish());
         } finally {
             scratch.give();
@@ -136,12 +157,38 @@ public final class Swapper {
      *
      * @return a rewriter for one body
      */
-    public BodyRewriter body(@Nullable String contentType, IntPredicate swap) {
-        Forms forms = placeholders.body(BodyEscaping.of(contentType));
+    public BodyRewriter body(@Nullable String contentType, Choice choice) {
+        return body(BodyEscaping.of(contentType), choice);
+    }
+
+    /**
+     * As {@link #body(String, Choice)}, for a text message without a content type, such as those of a WebSocket: values
+     * are escaped when the message begins like JSON.
+     *
+     * @return a rewriter for one message
+     */
+    public BodyRewriter message(Choice choice) {
+        return new MessageRewriter(this, choice);
+    }
+
+    BodyRewriter body(BodyEscaping escaping, Choice choice) {
+        Forms forms = placeholders.body(escaping);
         return new ReplacingRewriter(forms.matcher(), token -> {
-            int placeholder = forms.placeholder(token);
-            return swap.test(placeholder) ? forms.write(token, values.get(placeholder)) : null;
+            byte[] value = choice.value(forms.placeholder(token));
+            return value == null ? null : forms.write(token, value);
         });
+    }
+
+    /** Where the credentials of the scheme Basic begin, or -1 for another scheme. */
+    private static int credentialsFrom(String value) {
+        if (!value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return -1;
+        }
+        int from = BASIC.length();
+        while (from < value.length() && value.charAt(from) == ' ') {
+            from++;
+        }
+        return from;
     }
 
     /** The decoded credentials when there is a placeholder in them. */
@@ -149,26 +196,29 @@ public final class Swapper {
         Scratch scratch = Scratch.take();
         try {
             int length = scratch.decodeBase64(value, from);
-            boolean found = length > 0 && placeholders.matcher().find(scratch.bytes(), 0, length, scratch.match);
+            TokenMatcher matcher = placeholders.header().matcher();
+            boolean found = length > 0 && matcher.find(scratch.bytes(), 0, length, scratch.match);
             return found ? scratch.latin1(length) : null;
         } finally {
             scratch.give();
         }
     }
 
-    private @Nullable Splice splice(String text, IntPredicate swap) {
+    private @Nullable Splice splice(String text, Choice choice) {
         Scratch scratch = Scratch.take();
         try {
-            TokenMatcher matcher = placeholders.matcher();
+            Forms forms = placeholders.header();
+            TokenMatcher matcher = forms.matcher();
             scratch.load(text, matcher.absent());
             Splice splice = null;
             int at = 0;
             while (matcher.find(scratch.bytes(), at, text.length(), scratch.match)) {
                 Match match = scratch.match;
                 at = match.end();
-                if (swap.test(match.token())) {
+                byte[] value = choice.value(forms.placeholder(match.token()));
+                if (value != null) {
                     splice = splice == null ? new Splice(text) : splice;
-                    splice.replace(match.start(), match.end(), values.get(match.token()));
+                    splice.replace(match.start(), match.end(), forms.write(match.token(), value));
                 }
             }
             return splice;
@@ -178,25 +228,19 @@ public final class Swapper {
     }
 
     private @Nullable Splice splice(
-            String text,
-            @Nullable Splice begun,
-            Scratch scratch,
-            int length,
-            Forms forms,
-            String kept,
-            IntPredicate swap) {
+            String text, @Nullable Splice begun, Scratch scratch, int length, Forms forms, String kept, Choice choice) {
         Splice splice = begun;
         int at = 0;
         while (forms.matcher().find(scratch.bytes(), at, length, scratch.match)) {
             Match match = scratch.match;
             at = match.end();
-            int placeholder = forms.placeholder(match.token());
-            if (swap.test(placeholder)) {
+            byte[] value = choice.value(forms.placeholder(match.token()));
+            if (value != null) {
                 splice = splice == null ? new Splice(text) : splice;
                 splice.replace(
                         scratch.position(match.start()),
                         scratch.position(match.end()),
-                        Percent.encode(values.get(placeholder), kept, false, true));
+                        Percent.encode(value, kept, false, true));
             }
         }
         return splice;
@@ -225,6 +269,6 @@ public final class Swapper {
 
     @Override
     public String toString() {
-        return "Swapper[" + values.size() + "]";
+        return "Swapper[" + placeholders.matcher().size() + "]";
     }
 }

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +26,58 @@ class SwapperTest {
     /** A value that every place has to encode. */
     private static final String AWKWARD = "a\"b\\c/d?e#f%g h&i=j+k\u00e9";
 
+    private static final byte[] NEVER = {};
+
     private final List<Integer> asked = new ArrayList<>();
+
+    /** A swapper with one value for each placeholder, each swapped where a predicate says so. */
+    private record Filled(Swapper swapper, List<byte[]> values) {
+
+        private Swapper.Choice choice(IntPredicate swap) {
+            return placeholder -> swap.test(placeholder) ? values.get(placeholder) : null;
+        }
+
+        String header(String value, IntPredicate swap) {
+            return swapper.header(value, choice(swap));
+        }
+
+        String authorization(String value, IntPredicate swap) {
+            return swapper.authorization(value, choice(swap));
+        }
+
+        String query(String raw, BiPredicate<Integer, String> swap) {
+            return swapper.query(raw, (token, name) -> swap.test(token, name) ? values.get(token) : null);
+        }
+
+        String path(String raw, IntPredicate swap) {
+            return swapper.path(raw, choice(swap));
+        }
+
+        BodyRewriter body(@Nullable String type, IntPredicate swap) {
+            return swapper.body(type, choice(swap));
+        }
+    }
 
     @Nested
     class HeaderValues {
+
+        /** What a cookie, a structured field or JSON in a header make of a placeholder; values are written like it. */
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "session=%7B%22a%20b%22%7D; x=y                 | session=v%22%20%5C%2F; x=y",
+                    "session=%7b%22a+b%22%7d                        | session=v%22%20%5C%2F",
+                    "{\"t\":\"{\\\"a b\\\"}\"}                    | {\"t\":\"v\\\" \\\\/\"}",
+                    "token=\"{\\\"a b\\\"}\";v=1                    | token=\"v\\\" \\\\/\";v=1",
+                    "j=%7B%22t%22%3A%22%7B%5C%22a%20b%5C%22%7D%22%7D | j=%7B%22t%22%3A%22v%5C%22%20%5C%5C%2F%22%7D",
+                    "{\"a b\"}                                      | v\" \\/",
+                })
+        void everyFormOfAPlaceholderIsFoundAndGetsTheValueInItsOwnEncoding(String sent, String expected) {
+            Filled swapper = swapper(List.of("{\"a b\"}"), List.of("v\" \\/"));
+            assertThat(swapper.header(sent, SwapperTest.this::swap)).isEqualTo(expected);
+            assertThat(asked).containsExactly(0);
+        }
 
         @Test
         void everyOccurrenceIsSwappedAlsoInsideOtherText() {
@@ -36,13 +88,13 @@ class SwapperTest {
 
         @Test
         void theLongestPlaceholderAtTheLeftmostPlaceWins() {
-            Swapper swapper = swapper(List.of("KEY_A", "KEY_AB", "A"), List.of("1", "2", "3"));
+            Filled swapper = swapper(List.of("KEY_A", "KEY_AB", "A"), List.of("1", "2", "3"));
             assertThat(swapper.header("KEY_AB KEY_A A", SwapperTest.this::swap)).isEqualTo("2 1 3");
         }
 
         @Test
         void aLongerPlaceholderThatIsNotAllowedKeepsShorterOnesFromBeingSwappedInIt() {
-            Swapper swapper = swapper(List.of("KEY_A", "KEY_AB"), List.of("1", "2"));
+            Filled swapper = swapper(List.of("KEY_A", "KEY_AB"), List.of("1", "2"));
             assertThat(swapper.header("KEY_AB KEY_A", token -> token == 0)).isEqualTo("KEY_AB 1");
         }
 
@@ -62,7 +114,7 @@ class SwapperTest {
         @ParameterizedTest
         @ValueSource(strings = {"\r", "\n", "\u0000"})
         void aValueWithCrLfOrNulNeverGoesOnTheWire(String control) {
-            Swapper swapper = swapper("first" + control + "second");
+            Filled swapper = swapper("first" + control + "second");
             assertThatThrownBy(() -> swapper.header(PLACEHOLDER, SwapperTest.this::swap))
                     .isInstanceOf(UnsafeValueException.class)
                     .hasMessageNotContainingAny("first", "second")
@@ -103,7 +155,7 @@ class SwapperTest {
 
         @Test
         void thatAreBase64WithoutAPlaceholderInsideAreSearchedAsTheyAre() {
-            Swapper swapper = swapper(List.of("PLACEHOLDER1"), List.of("real"));
+            Filled swapper = swapper(List.of("PLACEHOLDER1"), List.of("real"));
             assertThat(swapper.authorization("Basic PLACEHOLDER1", SwapperTest.this::swap))
                     .isEqualTo("Basic real");
         }
@@ -112,6 +164,14 @@ class SwapperTest {
         void mayHoldAValueWithALineBreakForItIsEncoded() {
             assertThat(swapper("a\nb").authorization("Basic " + base64("u:" + PLACEHOLDER), SwapperTest.this::swap))
                     .isEqualTo("Basic " + base64("u:a\nb"));
+        }
+
+        /** RFC 6749, 2.3.1: clients of OAuth encode both halves as a form does. */
+        @Test
+        void mayBePercentEncodedInside() {
+            Filled swapper = swapper(List.of("{key}"), List.of("a b&c"));
+            assertThat(swapper.authorization("Basic " + base64("id:%7Bkey%7D"), SwapperTest.this::swap))
+                    .isEqualTo("Basic " + base64("id:a%20b%26c"));
         }
 
         @Test
@@ -128,11 +188,113 @@ class SwapperTest {
     }
 
     @Nested
+    class WholeHeads {
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "Bearer KEY+ONE               | true",
+                    "xKEY%2BONEx                  | true",
+                    "Basic dXNlcjpLRVkrT05F       | true",
+                    "bASIC   dXNlcjpLRVkrT05F     | true",
+                    "Basic KEY+ONE                | true",
+                    "Basic dXNlcjpLRVkrT05G       | false",
+                    "Basic KEY*ONE                | false",
+                    "dXNlcjpLRVkrT05F             | false",
+                    "KEY                          | false",
+                })
+        void areSearchedInOnePass(String value, boolean expected) {
+            Swapper swapper = swapper(List.of("KEY+ONE"), List.of("x")).swapper();
+            assertThat(swapper.mayFind(fields("first", value, "last"))).isEqualTo(expected);
+            assertThat(swapper.mayFind(fields(value))).isEqualTo(expected);
+        }
+
+        @Test
+        void joinNoTwoValues() {
+            Swapper swapper = swapper(List.of("KEYONE"), List.of("x")).swapper();
+            assertThat(swapper.mayFind(fields("KEY", "ONE"))).isFalse();
+            assertThat(swapper.mayFind(fields("Basic S0VZ", "ONE"))).isFalse();
+            assertThat(swapper.mayFind(fields("", "KEYONE", ""))).isTrue();
+            assertThat(swapper.mayFind(fields())).isFalse();
+        }
+
+        @Test
+        void ofAnySizeAreSearched() {
+            Swapper swapper = swapper(List.of("KEYONE"), List.of("x")).swapper();
+            String filler = "y".repeat(5_000);
+            assertThat(swapper.mayFind(fields(filler, filler, "KEYON", "Basic " + base64(filler))))
+                    .isFalse();
+            assertThat(swapper.mayFind(fields("KEYONE", filler, filler))).isTrue();
+            assertThat(swapper.mayFind(fields(filler, "Basic " + base64(filler + "KEYONE"), filler)))
+                    .isTrue();
+        }
+
+        private static Headers fields(String... values) {
+            return new Headers() {
+                @Override
+                public int size() {
+                    return values.length;
+                }
+
+                @Override
+                public String name(int index) {
+                    return "X-Field";
+                }
+
+                @Override
+                public String value(int index) {
+                    return values[index];
+                }
+
+                @Override
+                public @Nullable String first(String name) {
+                    return values.length == 0 ? null : values[0];
+                }
+            };
+        }
+    }
+
+    @Nested
+    class Messages {
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "{\"t\": \"KEY\"}     | {\"t\": \"a\\\"b\"}",
+                    "' \t[\"KEY\"]'        | ' \t[\"a\\\"b\"]'",
+                    "\"KEY\"              | \"a\\\"b\"",
+                    "SEND KEY {}         | SEND a\"b {}",
+                    "KEY                 | a\"b",
+                })
+        void thatBeginLikeJsonGetTheValueEscaped(String sent, String expected) {
+            Filled swapper = swapper(List.of("KEY"), List.of("a\"b"));
+            BodyRewriter rewriter = swapper.swapper().message(swapper.choice(SwapperTest.this::swap));
+            Collected out = new Collected();
+            out.feed(rewriter, ByteBuffer.allocate(0));
+            out.feed(rewriter, ByteBuffer.wrap(sent.getBytes(UTF_8)));
+            rewriter.end(out);
+            assertThat(out.text()).isEqualTo(expected);
+            assertThat(rewriter.changed()).isTrue();
+        }
+
+        @Test
+        void withoutAByteStayWithoutOne() {
+            BodyRewriter rewriter = swapper("real").swapper().message(placeholder -> "real".getBytes(UTF_8));
+            Collected out = new Collected();
+            rewriter.end(out);
+            assertThat(out.bytes()).isEmpty();
+            assertThat(rewriter.changed()).isFalse();
+        }
+    }
+
+    @Nested
     class Queries {
 
         private final List<String> names = new ArrayList<>();
 
-        private String query(Swapper swapper, String raw) {
+        private String query(Filled swapper, String raw) {
             return swapper.query(raw, (token, name) -> {
                 names.add(name);
                 return true;
@@ -168,14 +330,14 @@ class SwapperTest {
         @ParameterizedTest
         @CsvSource({"{{a b+c}}", "%7B%7Ba%20b%2Bc%7D%7D", "%7b%7ba+b%2bc%7d%7D", "{{a+b%2Bc}}"})
         void areSearchedRawAndPercentEncodedWithPlusAsSpace(String sent) {
-            Swapper swapper = swapper(List.of("{{a b+c}}"), List.of("real"));
+            Filled swapper = swapper(List.of("{{a b+c}}"), List.of("real"));
             assertThat(query(swapper, "x=1+" + sent.replace(' ', '+').replace("b+c", "b%2Bc") + "%20z"))
                     .isEqualTo("x=1+real%20z");
         }
 
         @Test
         void aPlaceholderWithPlusOrPercentIsFoundAsItIs() {
-            Swapper swapper = swapper(List.of("KEY+ONE", "KEY%20TWO"), List.of("1", "2"));
+            Filled swapper = swapper(List.of("KEY+ONE", "KEY%20TWO"), List.of("1", "2"));
             assertThat(query(swapper, "a=KEY+ONE&b=KEY%2BONE&c=KEY%20TWO&d=KEY%2520TWO"))
                     .isEqualTo("a=1&b=1&c=2&d=2");
         }
@@ -206,7 +368,7 @@ class SwapperTest {
 
         @Test
         void areSearchedRawAndPercentEncoded() {
-            Swapper swapper = swapper(List.of("{key}", "a%20b"), List.of("1", "2"));
+            Filled swapper = swapper(List.of("{key}", "a%20b"), List.of("1", "2"));
             assertThat(swapper.path("/{key}/%7Bkey%7d/%7bke%79}/a%20b/a%2520b/a+b", SwapperTest.this::swap))
                     .isEqualTo("/1/1/1/2/2/a+b");
         }
@@ -270,7 +432,7 @@ class SwapperTest {
                     "application/x-www-form-urlencoded | %7B%5C%22%C3%A9%2F%26%7D | v%5C%22%2F%C3%A9",
                 })
         void everyFormOfAPlaceholderIsFoundAndGetsTheValueInItsOwnEncoding(String type, String sent, String expected) {
-            Swapper swapper = swapper(List.of("{\"\u00e9/&}"), List.of("v\"/\u00e9"));
+            Filled swapper = swapper(List.of("{\"\u00e9/&}"), List.of("v\"/\u00e9"));
             assertThat(body(swapper, type, "[" + sent + "]")).isEqualTo("[" + expected + "]");
             assertThat(asked).containsOnly(0);
         }
@@ -285,7 +447,7 @@ class SwapperTest {
             assertThat(rewriter.changed()).isFalse();
         }
 
-        private String body(Swapper swapper, String type, String text) {
+        private String body(Filled swapper, String type, String text) {
             BodyRewriter rewriter = swapper.body(type, SwapperTest.this::swap);
             Collected out = new Collected();
             for (byte value : text.getBytes(UTF_8)) {
@@ -299,15 +461,15 @@ class SwapperTest {
     @Test
     void nothingIsAllocatedWhenNothingMatches() {
         // given
-        Swapper swapper = swapper("real");
+        Swapper swapper = swapper("real").swapper();
         TokenMatcher matcher =
                 Placeholders.of(List.of(PLACEHOLDER.getBytes(UTF_8))).matcher();
         String basic = "Basic " + base64("user:password of some length");
         Runnable search = () -> {
-            swapper.header("Mozilla/5.0 (X11; Linux x86_64) SALLYPORT_PROXY_GITLAB", token -> true);
-            swapper.authorization(basic, token -> true);
-            swapper.query("a=%41+b&c=d&SALLYPORT=SALLYPORT_PROXY_", (token, name) -> true);
-            swapper.path("/a/%42/SALLYPORT_PROXY_GITHU", token -> true);
+            swapper.header("Mozilla/5.0 (X11; Linux x86_64) SALLYPORT_PROXY_GITLAB", token -> NEVER);
+            swapper.authorization(basic, token -> NEVER);
+            swapper.query("a=%41+b&c=d&SALLYPORT=SALLYPORT_PROXY_", (token, name) -> NEVER);
+            swapper.path("/a/%42/SALLYPORT_PROXY_GITHU", token -> NEVER);
             matcher.matches("nothing to be found in here");
         };
         for (int i = 0; i < 1000; i++) {
@@ -324,21 +486,8 @@ class SwapperTest {
     }
 
     @Test
-    void aSwapperPrintsNoSecret() {
-        assertThat(swapper("real-secret").toString()).isEqualTo("Swapper[1]");
-    }
-
-    @Test
-    void thereMustBeAValueForEachPlaceholder() {
-        Placeholders placeholders = Placeholders.of(List.of(PLACEHOLDER.getBytes(UTF_8)));
-        assertThatThrownBy(() -> placeholders.swapper(List.of()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("values: 0 (expected: 1)");
-    }
-
-    @Test
-    void aPredicateMayUseTheSwapperItself() {
-        Swapper swapper = swapper("real");
+    void aChoiceMayUseTheSwapperItself() {
+        Filled swapper = swapper("real");
         String swapped = swapper.query("a=" + PLACEHOLDER + "&b=" + PLACEHOLDER, (token, name) -> {
             assertThat(swapper.path("/%41/" + PLACEHOLDER, inner -> true)).isEqualTo("/%41/real");
             return true;
@@ -351,14 +500,16 @@ class SwapperTest {
         return true;
     }
 
-    private static Swapper swapper(String value) {
+    private static Filled swapper(String value) {
         return swapper(List.of(PLACEHOLDER), List.of(value));
     }
 
-    private static Swapper swapper(List<String> placeholders, List<String> values) {
-        return Placeholders.of(
-                        placeholders.stream().map(text -> text.getBytes(UTF_8)).toList())
-                .swapper(values.stream().map(text -> text.getBytes(UTF_8)).toList());
+    private static Filled swapper(List<String> placeholders, List<String> values) {
+        Placeholders compiled = Placeholders.of(
+                placeholders.stream().map(text -> text.getBytes(UTF_8)).toList());
+        return new Filled(
+                compiled.swapper(),
+                values.stream().map(text -> text.getBytes(UTF_8)).toList());
     }
 
     private static String base64(String text) {

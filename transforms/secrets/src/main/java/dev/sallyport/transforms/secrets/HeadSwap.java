@@ -9,40 +9,37 @@ import dev.sallyport.toolkit.scan.Swapper;
 import dev.sallyport.toolkit.scan.UnsafeValueException;
 import java.util.BitSet;
 import java.util.Objects;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for placeholders in one head and collects the edits. Each thread has one, used over and over, so that a head
  * without placeholders costs no object; it is empty between calls.
  */
-final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
+final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
 
     private static final ThreadLocal<HeadSwap> MINE = ThreadLocal.withInitial(HeadSwap::new);
 
     private @Nullable Plan plan;
-    private @Nullable Values values;
     private @Nullable RequestContext context;
     private @Nullable Target target;
     private Place place = Place.HEADER;
     private String header = "";
-    private int layer;
     private Edits.@Nullable Builder edits;
-    private @Nullable Uses uses;
+    private @Nullable Uses swapped;
+    private @Nullable Uses misdirected;
     private @Nullable BitSet found;
     private @Nullable String query;
     private @Nullable Replacement unavailable;
-    private boolean stale;
+    private @Nullable Replacement refusing;
     private boolean unusable;
 
     private HeadSwap() {}
 
     /** The thread's own; to be cleared after use. */
-    static HeadSwap begin(Plan plan, Values values, RequestContext context) {
+    static HeadSwap begin(Plan plan, RequestContext context) {
         HeadSwap mine = MINE.get();
         mine.clear();
         mine.plan = plan;
-        mine.values = values;
         mine.context = context;
         return mine;
     }
@@ -50,15 +47,15 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
     /** Forgets the exchange. */
     void clear() {
         plan = null;
-        values = null;
         context = null;
         target = null;
         edits = null;
-        uses = null;
+        swapped = null;
+        misdirected = null;
         found = null;
         query = null;
         unavailable = null;
-        stale = false;
+        refusing = null;
         unusable = false;
     }
 
@@ -81,6 +78,10 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
     }
 
     private void headers(Plan compiled, Headers headers) {
+        Swapper swapper = compiled.swapper();
+        if (!compiled.scansHeaders() || !swapper.mayFind(headers)) {
+            return;
+        }
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             if (!compiled.scansHeader(name)) {
@@ -88,13 +89,10 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
             }
             place = Place.HEADER;
             header = name;
-            boolean credentials = HeaderNames.equal(name, "Authorization");
             String before = headers.value(i);
-            String after = before;
-            for (layer = 0; layer < values().layers(); layer++) {
-                Swapper swapper = values().layer(layer);
-                after = credentials ? swapper.authorization(after, this) : swapper.header(after, this);
-            }
+            String after = HeaderNames.equal(name, "Authorization")
+                    ? swapper.authorization(before, this)
+                    : swapper.header(before, this);
             if (changed(before, after)) {
                 edits().setHeaderValue(name, occurrence(headers, i), after);
             }
@@ -103,10 +101,7 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
 
     private void swapQuery(String before) {
         place = Place.QUERY;
-        String after = before;
-        for (layer = 0; layer < values().layers(); layer++) {
-            after = values().layer(layer).query(after, this);
-        }
+        String after = plan().swapper().query(before, this);
         if (changed(before, after)) {
             query = after;
         }
@@ -114,10 +109,7 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
 
     private void swapPath(String before) {
         place = Place.PATH;
-        String after = before;
-        for (layer = 0; layer < values().layers(); layer++) {
-            after = values().layer(layer).path(after, this);
-        }
+        String after = plan().swapper().path(before, this);
         if (changed(before, after)) {
             edits().setPath(after);
         }
@@ -129,7 +121,7 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
     }
 
     /** How many lines of the name come before line {@code index}. */
-    private static int occurrence(Headers headers, int index) {
+    static int occurrence(Headers headers, int index) {
         int occurrence = 0;
         for (int i = 0; i < index; i++) {
             if (HeaderNames.equal(headers.name(i), headers.name(index))) {
@@ -140,51 +132,44 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
     }
 
     @Override
-    public boolean test(int token) {
-        Replacement chosen = choose(token);
-        return chosen != null && take(chosen, place == Place.PATH ? "path" : "header:" + HeaderNames.canonical(header));
+    public byte @Nullable [] value(int token) {
+        return take(token, place == Place.PATH ? "path" : "header:" + HeaderNames.canonical(header));
     }
 
     @Override
-    public boolean swap(int token, String parameterName) {
-        Replacement chosen = choose(token);
-        return chosen != null && take(chosen, "query:" + parameterName);
+    public byte @Nullable [] value(int token, String parameterName) {
+        return take(token, "query:" + parameterName);
     }
 
-    private @Nullable Replacement choose(int token) {
-        return plan().choose(token, place, header, target());
-    }
-
-    private boolean take(Replacement chosen, String location) {
-        if (chosen.layer() != layer) {
-            return false;
+    private byte @Nullable [] take(int token, String location) {
+        Replacement chosen = plan().choose(token, place, header, target());
+        if (chosen == null) {
+            Replacement first = plan().misdirected(token, place, header, location, misdirected());
+            refusing = refusing == null ? first : refusing;
+            return null;
         }
-        if (values().stale(chosen)) {
-            stale = true;
-            return false;
-        }
-        if (!values().has(chosen)) {
+        if (!chosen.secret().available()) {
             unavailable = chosen;
-            return false;
+            return null;
         }
-        uses().add(chosen.secret().name(), location);
+        swapped().add(chosen.secret().name(), location);
         if (found == null) {
             found = new BitSet();
         }
-        found.set(chosen.token());
-        return true;
+        found.set(token);
+        return chosen.secret().value().bytes();
     }
 
     // The outcome.
 
-    /** A secret has changed while this ran: it counts for nothing and is to be done again with fresh values. */
-    boolean stale() {
-        return stale;
-    }
-
     /** The entry whose placeholder is there, but no value for it; or null. */
     @Nullable Replacement unavailable() {
         return unavailable;
+    }
+
+    /** The first entry that refuses a placeholder which is there, on its way to another destination; or null. */
+    @Nullable Replacement refusing() {
+        return refusing;
     }
 
     /** Whether a value cannot stand where its placeholder does. */
@@ -207,17 +192,40 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
         query = changed;
     }
 
-    /** What was swapped; null for nothing. */
-    @Nullable Uses swapped() {
-        return uses;
+    /** Writes what was swapped so far. */
+    void annotateSwapped() {
+        if (swapped != null) {
+            swapped.annotate(context().trace());
+        }
     }
 
-    /** The same, to add to; outlives the call. */
-    Uses uses() {
-        Uses mine = uses;
+    /** Writes what was found that belongs elsewhere. */
+    void annotateMisdirected() {
+        if (misdirected != null) {
+            misdirected.annotate(context().trace());
+        }
+    }
+
+    /** For what is found after the head; outlives the call. */
+    Sightings sightings() {
+        return new Sightings(
+                plan(), target(), swapped(), misdirected(), context().trace());
+    }
+
+    private Uses swapped() {
+        Uses mine = swapped;
         if (mine == null) {
-            mine = new Uses();
-            uses = mine;
+            mine = new Uses(Uses.SWAPPED);
+            swapped = mine;
+        }
+        return mine;
+    }
+
+    private Uses misdirected() {
+        Uses mine = misdirected;
+        if (mine == null) {
+            mine = new Uses(Uses.MISDIRECTED);
+            misdirected = mine;
         }
         return mine;
     }
@@ -252,10 +260,6 @@ final class HeadSwap implements IntPredicate, Swapper.QuerySwap {
 
     private Plan plan() {
         return Objects.requireNonNull(plan, "plan");
-    }
-
-    private Values values() {
-        return Objects.requireNonNull(values, "values");
     }
 
     private RequestContext context() {

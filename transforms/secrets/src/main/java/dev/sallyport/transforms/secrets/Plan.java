@@ -3,52 +3,60 @@ package dev.sallyport.transforms.secrets;
 import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.scan.Placeholders;
+import dev.sallyport.toolkit.scan.Swapper;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration, compiled. Thread-safe; only the values change, when secrets do. */
+/** The configuration, compiled. Immutable; the values are asked for where a placeholder is found. */
 final class Plan {
 
     private final Placeholders placeholders;
     private final List<List<Replacement>> byToken;
-    private final int layers;
-    private final int entries;
+    private final boolean headers;
     private final boolean allHeaders;
     private final HeaderPatterns someHeaders;
     private final boolean query;
     private final boolean path;
     private final Group<Replacement> required;
     private final Group<Replacement> bodies;
+    private final Group<Replacement> uncertainBodies;
+    private final List<Replacement> guardedBodies;
     private final Group<Injection> injections;
-    private volatile Values values;
 
     /**
      * @param byToken for each placeholder the entries that share it, in order
      * @param someHeaders every header that some entry scans, unless some entry scans all
+     * @param uncertainBodies those of {@code bodies} that may be without a value
      */
     Plan(
             Placeholders placeholders,
             List<List<Replacement>> byToken,
-            int entries,
             HeaderPatterns someHeaders,
             Group<Replacement> required,
             Group<Replacement> bodies,
+            Group<Replacement> uncertainBodies,
             Group<Injection> injections) {
         this.placeholders = placeholders;
         this.byToken = byToken;
-        this.entries = entries;
         this.someHeaders = someHeaders;
         this.required = required;
         this.bodies = bodies;
+        this.uncertainBodies = uncertainBodies;
+        this.guardedBodies = bodies.entries().stream()
+                .filter(Replacement::rejectsMisdirected)
+                .toList();
         this.injections = injections;
-        this.layers = byToken.stream().mapToInt(List::size).max().orElse(0);
         List<SecretsConfig.Replace> all =
                 byToken.stream().flatMap(List::stream).map(Replacement::config).toList();
+        this.headers = all.stream().anyMatch(SecretsConfig.Replace::scanHeaders);
         this.allHeaders =
                 all.stream().anyMatch(r -> r.scanHeaders() && r.matchHeaders().isEmpty());
         this.query = all.stream().anyMatch(SecretsConfig.Replace::matchQuery);
         this.path = all.stream().anyMatch(SecretsConfig.Replace::matchPath);
-        this.values = freshValues();
+    }
+
+    Swapper swapper() {
+        return placeholders.swapper();
     }
 
     /** Entries whose placeholder must be there. */
@@ -61,8 +69,32 @@ final class Plan {
         return bodies;
     }
 
+    /** Entries that scan bodies and may be without a value. */
+    Group<Replacement> uncertainBodies() {
+        return uncertainBodies;
+    }
+
+    /** Entries that scan bodies and refuse those that take the placeholder elsewhere. */
+    List<Replacement> guardedBodies() {
+        return guardedBodies;
+    }
+
     Group<Injection> injections() {
         return injections;
+    }
+
+    boolean scansBodies() {
+        return !bodies.entries().isEmpty();
+    }
+
+    /** Whether a verdict may depend on what is in a body, beyond {@code require}. */
+    boolean judgesBodies() {
+        return !uncertainBodies.entries().isEmpty() || !guardedBodies.isEmpty();
+    }
+
+    /** Whether some entry scans headers. */
+    boolean scansHeaders() {
+        return headers;
     }
 
     /** Whether some entry scans this header. */
@@ -78,22 +110,6 @@ final class Plan {
         return path;
     }
 
-    /** The values as last taken. */
-    Values values() {
-        return values;
-    }
-
-    /** Takes the values anew. */
-    Values refresh() {
-        Values fresh = freshValues();
-        values = fresh;
-        return fresh;
-    }
-
-    private Values freshValues() {
-        return Values.of(placeholders, byToken, layers, entries);
-    }
-
     /** The first entry with this placeholder that scans this place and is for this target, or null. */
     @Nullable Replacement choose(int token, Place place, String headerName, Target target) {
         List<Replacement> sharing = byToken.get(token);
@@ -104,5 +120,23 @@ final class Plan {
             }
         }
         return null;
+    }
+
+    /**
+     * Notes the entries with this placeholder that scan this place, where {@link #choose} has found none for the target.
+     *
+     * @return the first of them that refuses such requests, or null
+     */
+    @Nullable Replacement misdirected(int token, Place place, String headerName, String location, Uses noted) {
+        Replacement refusing = null;
+        for (Replacement replacement : byToken.get(token)) {
+            if (replacement.scans(place, headerName)) {
+                noted.add(replacement.secret().name(), location);
+                if (refusing == null && replacement.rejectsMisdirected()) {
+                    refusing = replacement;
+                }
+            }
+        }
+        return refusing;
     }
 }

@@ -49,12 +49,12 @@ final class PlanBuilder {
         return new Plan(
                 placeholders(placeholders),
                 byToken,
-                config.secrets().size(),
                 HeaderPatterns.of(replacements.stream()
                         .flatMap(r -> r.headers().patterns().stream())
                         .toList()),
                 replacing(r -> r.config().require()),
                 replacing(r -> r.config().matchBody()),
+                replacing(r -> r.config().matchBody() && entry(r).source().optional()),
                 group(injections));
     }
 
@@ -82,10 +82,14 @@ final class PlanBuilder {
                     ? byPlaceholder.size() - 1
                     : sharing.getFirst().token();
             Replacement replacement =
-                    new Replacement(index, token, sharing.size(), secret, rules, replace, headers(replace));
+                    new Replacement(index, token, secret, rules, replace, headers(replace), entry.rejectsMisdirected());
             sharing.add(replacement);
             replacements.add(replacement);
         }
+    }
+
+    private SecretsConfig.Entry entry(Scoped compiledEntry) {
+        return config.secrets().get(compiledEntry.index());
     }
 
     private static @Nullable Formatter formatter(@Nullable String source, String pointer) throws ConfigException {
@@ -121,7 +125,7 @@ final class PlanBuilder {
             if (entry.rules() == null) {
                 return new Group<>(List.copyOf(entries), null);
             }
-            union.addAll(config.secrets().get(entry.index()).rules());
+            union.addAll(entry(entry).rules());
         }
         return new Group<>(List.copyOf(entries), rules(union));
     }

@@ -25,6 +25,15 @@ final class Refusals {
                 null);
     }
 
+    static Decision misdirected(Scoped entry) {
+        return new Decision.Reject(
+                403,
+                "placeholder_misdirected",
+                "This request carries a placeholder that belongs to another destination.",
+                entry.position(),
+                null);
+    }
+
     static Decision unusable() {
         return Decision.reject(
                 502,

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * An entry that swaps its placeholder for its secret.
  *
  * @param token index of the placeholder; entries may share one
- * @param layer how many entries before this one have the same placeholder
  * @param headers the headers to scan when {@code config} does not scan all
+ * @param rejectsMisdirected whether requests are refused that take the placeholder outside of the rules
  */
 record Replacement(
         int index,
         int token,
-        int layer,
         Secret secret,
         @Nullable RuleSet rules,
         SecretsConfig.Replace config,
-        HeaderPatterns headers)
+        HeaderPatterns headers,
+        boolean rejectsMisdirected)
         implements Scoped {
 
     /** Whether the placeholder is looked for in this place. */

@@ -4,10 +4,8 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
-import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Visibility;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,24 +25,24 @@ final class Secrets implements InlineTransform {
         return judge(context, null);
     }
 
-    /** @param inBody the placeholders that the body has, or null while nobody has looked */
-    private Decision judge(RequestContext context, @Nullable BitSet inBody) {
+    /** @param read what is in the body, or null while nobody has looked */
+    private Decision judge(RequestContext context, @Nullable BodyContent read) {
         if (context.visibility() != Visibility.FULL) {
             return hostOnly(context);
         }
-        Values values = plan.values();
-        while (true) {
-            HeadSwap swap = HeadSwap.begin(plan, values, context);
-            try {
-                swap.run();
-                boolean body = plan.bodies().mayMatch(context) && hasBody(context.head());
-                if (!swap.stale() && !(body && staleBodies(context, values))) {
-                    return judge(context, values, swap, body, inBody);
-                }
-            } finally {
-                swap.clear();
+        HeadSwap swap = HeadSwap.begin(plan, context);
+        try {
+            swap.run();
+            swap.annotateMisdirected();
+            Decision refusal = refusal(context, swap, read);
+            if (refusal != null) {
+                return refusal;
             }
-            values = plan.refresh();
+            swap.annotateSwapped();
+            Streams.edit(plan, context, swap, read);
+            return Decision.proceed(swap.result());
+        } finally {
+            swap.clear();
         }
     }
 
@@ -60,46 +58,27 @@ final class Secrets implements InlineTransform {
         return Decision.proceed();
     }
 
-    private Decision judge(
-            RequestContext context, Values values, HeadSwap swap, boolean body, @Nullable BitSet inBody) {
+    /** A refusal, or a look into the body on which the verdict depends; null when the request may go on. */
+    private @Nullable Decision refusal(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
+        Replacement refusing = swap.refusing();
         Replacement unavailable = swap.unavailable();
+        if (refusing != null) {
+            return Refusals.misdirected(refusing);
+        }
         if (unavailable != null) {
             return Refusals.unavailable(unavailable);
         }
         if (swap.unusable()) {
             return Refusals.unusable();
         }
-        Decision refusal = require(context, swap, inBody);
-        if (refusal == null && body) {
-            refusal = withoutValue(context, values, inBody);
-        }
-        if (refusal == null) {
-            refusal = inject(context, swap);
-        }
-        if (refusal != null) {
-            return refusal;
-        }
-        if (swap.swapped() != null) {
-            swap.uses().annotate(context.trace(), "swapped");
-        }
-        if (body) {
-            rewrite(context, values, swap);
-        }
-        return Decision.proceed(swap.result());
-    }
-
-    private static boolean hasBody(RequestHead head) {
-        return head.contentLength().orElse(1) != 0;
-    }
-
-    private boolean staleBodies(RequestContext context, Values values) {
-        for (int i = 0; i < plan.bodies().entries().size(); i++) {
-            Replacement entry = plan.bodies().entries().get(i);
-            if (values.stale(entry) && entry.matches(context)) {
-                return true;
+        Decision refusal = require(context, swap, read);
+        if (refusal == null && plan.judgesBodies() && Streams.hasBody(context.head())) {
+            refusal = withoutValue(context, read);
+            if (refusal == null) {
+                refusal = misdirected(context, swap, read);
             }
         }
-        return false;
+        return refusal == null ? inject(context, swap) : refusal;
     }
 
     /** Adds the injections; a refusal when one is not possible. */
@@ -107,7 +86,7 @@ final class Secrets implements InlineTransform {
         if (!plan.injections().mayMatch(context)) {
             return null;
         }
-        Uses injected = new Uses();
+        Uses injected = new Uses(Uses.INJECTED);
         for (Injection injection : plan.injections().entries()) {
             if (!injection.matches(context)) {
                 continue;
@@ -126,14 +105,12 @@ final class Secrets implements InlineTransform {
             }
             injected.add(injection.secret().name(), injection.location());
         }
-        if (!injected.isEmpty()) {
-            injected.annotate(context.trace(), "injected");
-        }
+        injected.annotate(context.trace());
         return null;
     }
 
     /** A refusal, or a look into the body, when a placeholder that must be there has not been found. */
-    private @Nullable Decision require(RequestContext context, HeadSwap swap, @Nullable BitSet inBody) {
+    private @Nullable Decision require(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         if (!plan.required().mayMatch(context)) {
             return null;
         }
@@ -142,51 +119,51 @@ final class Secrets implements InlineTransform {
             if (swap.found(entry.token()) || !entry.matches(context)) {
                 continue;
             }
-            boolean scansBody = entry.config().matchBody() && hasBody(context.head());
-            if (!scansBody || (inBody != null && !inBody.get(entry.token()))) {
+            boolean scansBody = entry.config().matchBody() && Streams.hasBody(context.head());
+            if (!scansBody || (read != null && !read.has(entry.token()))) {
                 return Refusals.missing(entry);
             }
-            look |= inBody == null;
+            look |= read == null;
         }
-        return look ? read() : null;
+        return look ? read(Buffered.whole()) : null;
     }
 
     /** A refusal, or a look into the body, when an entry that scans it has no value. */
-    private @Nullable Decision withoutValue(RequestContext context, Values values, @Nullable BitSet inBody) {
-        for (Replacement entry : plan.bodies().entries()) {
-            if (values.has(entry) || !entry.matches(context)) {
+    private @Nullable Decision withoutValue(RequestContext context, @Nullable BodyContent read) {
+        if (!plan.uncertainBodies().mayMatch(context)) {
+            return null;
+        }
+        for (Replacement entry : plan.uncertainBodies().entries()) {
+            if (entry.secret().available() || !entry.matches(context)) {
                 continue;
             }
-            if (inBody == null) {
-                return read();
+            if (read == null) {
+                return read(Buffered.whole());
             }
-            if (inBody.get(entry.token())) {
+            if (read.has(entry.token())) {
                 return Refusals.unavailable(entry);
             }
         }
         return null;
     }
 
-    private Decision read() {
-        return Decision.read(Buffered.whole(), RequestStep.inline(this::judgeBody));
-    }
-
-    private Decision judgeBody(RequestContext context) {
-        return judge(
-                context,
-                BodySearch.placeholders(
-                        context.body(), contentType(context), plan.values().layer(0)));
-    }
-
-    private void rewrite(RequestContext context, Values values, HeadSwap swap) {
-        for (int layer = 0; layer < values.layers(); layer++) {
-            BodySwap chooser = new BodySwap(plan, values, layer, swap.target(), swap.uses(), context.trace());
-            swap.edits().rewriteBody(values.layer(layer).body(contentType(context), chooser));
+    /**
+     * A refusal, or a look into the body, when a placeholder in it would be refused here. Of a body that is longer than
+     * may be buffered the beginning is looked at now and the rest as it streams; a body that the receiver answers piece by
+     * piece cannot be waited for.
+     */
+    private @Nullable Decision misdirected(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
+        if (read != null) {
+            Replacement refusing = read.misdirected(swap.sightings());
+            return refusing == null ? null : Refusals.misdirected(refusing);
         }
+        boolean look = Streams.guarded(plan, context) && !Streams.conversation(context.head());
+        return look ? read(Buffered.prefix(Long.MAX_VALUE)) : null;
     }
 
-    private static @Nullable String contentType(RequestContext context) {
-        return context.head().headers().first("Content-Type");
+    private Decision read(Buffered access) {
+        return Decision.read(
+                access, RequestStep.inline(context -> judge(context, BodyContent.of(context, plan.swapper()))));
     }
 
     @Override

@@ -34,6 +34,10 @@ public record SecretsConfig(
             @JsonPropertyDescription("Destinations; empty means all.")
             List<Rule> rules,
 
+            @JsonPropertyDescription(
+                    "What happens to a request that takes the placeholder elsewhere: `annotate` (the default) lets it go on and says so in its audit record, `reject` refuses it with 403. With `replace` only.")
+            @Nullable OnMisdirect onMisdirect,
+
             @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @Nullable String proxyValue,
 
             @JsonPropertyDescription("Older spelling of `replace.match_headers`.")
@@ -50,6 +54,11 @@ public record SecretsConfig(
         public Entry {
             rules = List.copyOf(rules);
             matchHeaders = List.copyOf(matchHeaders);
+        }
+
+        /** Whether a request that takes the placeholder outside of the rules is refused. */
+        boolean rejectsMisdirected() {
+            return onMisdirect == OnMisdirect.REJECT;
         }
 
         /** Whether any of the six older fields is there. */

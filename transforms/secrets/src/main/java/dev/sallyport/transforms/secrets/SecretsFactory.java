@@ -34,7 +34,8 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
     /** Exactly what the entries need: an instance that only swaps headers may not touch a body. */
     @Override
     public Capabilities capabilities(SecretsConfig config) {
-        Capabilities.Builder declared = Capabilities.builder().scope(scope(config));
+        Capabilities.Builder declared =
+                Capabilities.builder().scope(scope(config)).effectScope(destinations(config));
         for (SecretsConfig.Entry entry : config.secrets()) {
             declared.effects(Effect.INJECTS_CREDENTIAL);
             SecretsConfig.Inject inject = entry.inject();
@@ -43,15 +44,16 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
             }
             SecretsConfig.Replace replace = entry.replacement();
             if (replace != null) {
-                declare(replace, entry.source().optional(), declared);
+                declare(replace, entry, declared);
             }
         }
         return declared.build();
     }
 
-    private static void declare(SecretsConfig.Replace replace, boolean optional, Capabilities.Builder declared) {
+    private static void declare(
+            SecretsConfig.Replace replace, SecretsConfig.Entry entry, Capabilities.Builder declared) {
         if (replace.scanHeaders()) {
-            declared.writes(Part.REQUEST_HEADERS);
+            declared.writes(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
         }
         if (replace.matchQuery()) {
             declared.writes(Part.QUERY);
@@ -60,15 +62,22 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
             declared.writes(Part.PATH);
         }
         if (replace.matchBody()) {
-            declared.writes(Part.REQUEST_BODY);
-            if (replace.require() || optional) {
+            declared.writes(Part.REQUEST_BODY, Part.MESSAGES);
+            boolean misdirects = !entry.rules().isEmpty();
+            if (replace.require() || entry.source().optional() || misdirects) {
                 declared.reads(Part.REQUEST_BODY);
             }
         }
     }
 
-    /** The union of all rules; empty, which means everywhere, when some entry has none. */
+    /** A placeholder may be on its way to anywhere; what is injected has no business outside of its rules. */
     private static List<Rule> scope(SecretsConfig config) {
+        boolean replaces = config.secrets().stream().anyMatch(entry -> entry.replacement() != null);
+        return replaces ? List.of() : destinations(config);
+    }
+
+    /** The union of all rules; empty, which means everywhere, when some entry has none. */
+    private static List<Rule> destinations(SecretsConfig config) {
         List<Rule> scope = new ArrayList<>();
         for (SecretsConfig.Entry entry : config.secrets()) {
             if (entry.rules().isEmpty()) {

@@ -8,22 +8,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which secrets went where, for one exchange. Names only. */
+/** Which secrets, or their placeholders, went where in one exchange. Names only. */
 final class Uses {
 
+    static final String SWAPPED = "swapped";
+    static final String INJECTED = "injected";
+    static final String MISDIRECTED = "placeholder_misdirected";
+
+    private final String key;
     private final Map<String, Set<String>> locations = new LinkedHashMap<>(4);
+    private boolean fresh;
 
-    /** Notes a use; false when it had been noted before. */
-    boolean add(String secret, String location) {
-        return locations.computeIfAbsent(secret, name -> new LinkedHashSet<>(4)).add(location);
+    /** @param key of the annotation */
+    Uses(String key) {
+        this.key = key;
     }
 
-    boolean isEmpty() {
-        return locations.isEmpty();
+    /** Notes a use; noting it again changes nothing. */
+    void add(String secret, String location) {
+        fresh |= locations
+                .computeIfAbsent(secret, name -> new LinkedHashSet<>(4))
+                .add(location);
     }
 
-    /** Writes the annotation: {@code [{secret: <source name>, locations: [...]}]}. */
-    void annotate(Trace trace, String key) {
+    /** Writes the annotation if there is something new: {@code [{secret: <source name>, locations: [...]}]}. */
+    void annotate(Trace trace) {
+        if (!fresh) {
+            return;
+        }
+        fresh = false;
         List<Map<String, Object>> list = new ArrayList<>(locations.size());
         locations.forEach((secret, where) -> {
             Map<String, Object> use = new LinkedHashMap<>(4);

@@ -41,6 +41,12 @@ final class Validation {
         }
         if (entry.inject() != null) {
             inject(entry.inject(), pointer + "/inject");
+            if (entry.onMisdirect() != null) {
+                problems.add(
+                        pointer + "/on_misdirect",
+                        "on_misdirect together with inject, which has no placeholder",
+                        "on_misdirect with replace only");
+            }
         }
         if (entry.replace() != null) {
             replace(entry.replace(), pointer + "/replace");

@@ -47,9 +47,21 @@ class AllocationTest {
     }
 
     @Test
-    void bodyOfAnotherDestinationCostsNoObject() throws ConfigException {
+    void requestToAnotherDestinationCostsNoObject() throws ConfigException {
         RuleSet rules = CompiledRules.of(List.of(Rule.host("other.example.com")));
         Secrets secrets = new Secrets(plan(rules, true));
+        TestContext request = TestContext.of(TestRequest.get("https://api.example.com/a%20b/c?q=%41&token=none")
+                .header("Authorization", "Basic dXNlcjpwYXNzd29yZA==")
+                .header("Cookie", "a=b; c=%64"));
+
+        assertThat(secrets.decide(request)).isSameAs(Decision.proceed());
+        assertThat(Allocations.bytesPerCall(() -> secrets.decide(request))).isZero();
+    }
+
+    @Test
+    void bodyThatNoEntryScansCostsNoObject() throws ConfigException {
+        RuleSet rules = CompiledRules.of(List.of(Rule.host("other.example.com")));
+        Secrets secrets = new Secrets(plan(rules, false));
         TestContext request = TestContext.of(TestRequest.post("https://api.example.com/", "text/plain", "some body"));
 
         assertThat(Allocations.bytesPerCall(() -> secrets.decide(request))).isZero();
@@ -59,14 +71,14 @@ class AllocationTest {
         SecretsConfig.Replace replace =
                 new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
         Replacement replacement = new Replacement(
-                0, 0, 0, new Fixed("TOKEN", SecretValue.of("real")), rules, replace, HeaderPatterns.of(List.of()));
+                0, 0, new Fixed("TOKEN", SecretValue.of("real")), rules, replace, HeaderPatterns.of(List.of()), true);
         return new Plan(
                 Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII))),
                 List.of(List.of(replacement)),
-                1,
                 HeaderPatterns.of(List.of()),
                 new Group<>(List.of(), null),
                 new Group<>(matchBody ? List.of(replacement) : List.of(), rules),
+                new Group<>(List.of(), null),
                 new Group<>(List.of(), null));
     }
 }

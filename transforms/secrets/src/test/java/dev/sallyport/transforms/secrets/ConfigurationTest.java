@@ -65,7 +65,10 @@ class ConfigurationTest {
                 "inject: {header: X, formatter: '{{nope .Value}}'}               | /inject/formatter",
                 "inject: {header: X, formatter: '{{.Value'}                      | /inject/formatter",
                 "replace: {proxy_value: P, redact_response: always}              | /replace/redact_response",
-                "replace: {proxy_value: P}, on_misdirect: reject                 | /on_misdirect",
+                "replace: {proxy_value: P, on_misdirect: reject}                 | /replace/on_misdirect",
+                "replace: {proxy_value: P}, on_misdirect: refuse                 | /on_misdirect",
+                "inject: {header: X}, on_misdirect: reject                       | /on_misdirect",
+                "inject: {header: X}, on_misdirect: annotate                     | /on_misdirect",
             },
             quoteCharacter = '"')
     void mistakeIsReportedAtItsPlace(String fields, String pointer) {

@@ -85,17 +85,18 @@ class LeakTest {
                 factory.capabilities(config(new SecretsConfig.Replace("P", List.of(), true, true, true, true, false)));
 
         assertThat(headers.effects()).containsExactly(Effect.INJECTS_CREDENTIAL);
-        assertThat(headers.writes()).containsExactly(Part.REQUEST_HEADERS);
+        assertThat(headers.writes()).containsExactlyInAnyOrder(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
         assertThat(headers.reads()).isEmpty();
-        assertThat(body.writes()).containsExactly(Part.REQUEST_BODY);
+        assertThat(body.writes()).containsExactlyInAnyOrder(Part.REQUEST_BODY, Part.MESSAGES);
         assertThat(body.reads()).isEmpty();
-        assertThat(requiredBody.writes()).containsExactlyInAnyOrder(Part.REQUEST_BODY, Part.PATH, Part.QUERY);
+        assertThat(requiredBody.writes())
+                .containsExactlyInAnyOrder(Part.REQUEST_BODY, Part.MESSAGES, Part.PATH, Part.QUERY);
         assertThat(requiredBody.reads()).containsExactly(Part.REQUEST_BODY);
         assertThat(factory.capabilities(new SecretsConfig(List.of())).effects()).isEmpty();
     }
 
     private static SecretsConfig config(SecretsConfig.Replace replace) {
-        return new SecretsConfig(List.of(
-                new SecretsConfig.Entry(REFERENCE, null, replace, List.of(), null, List.of(), null, null, null, null)));
+        return new SecretsConfig(List.of(new SecretsConfig.Entry(
+                REFERENCE, null, replace, List.of(), null, null, List.of(), null, null, null, null)));
     }
 }

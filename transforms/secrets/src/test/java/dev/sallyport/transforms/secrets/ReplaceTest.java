@@ -7,22 +7,26 @@ import static dev.sallyport.transforms.secrets.Fixture.replace;
 import static dev.sallyport.transforms.secrets.Fixture.secrets;
 import static dev.sallyport.transforms.secrets.Fixture.use;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testkit.HeaderLines;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
-import java.io.ByteArrayInputStream;
+import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.coding.DecodeLimits;
+import dev.sallyport.toolkit.coding.Decoder;
+import dev.sallyport.toolkit.coding.Encoder;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code proxy-config.md}, replace mode fields; decisions, section 6. */
@@ -57,6 +61,54 @@ class ReplaceTest {
                     .hasForwardedHeader("x-api-key", REAL)
                     .hasForwardedHeader("Cookie", "PLACEHOLDER")
                     .hasAnnotation("secrets", "swapped", use("TOKEN", "header:X-Api-Key"));
+        }
+    }
+
+    /** Cookies and structured fields: the value is written in the encoding in which its placeholder came. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "session=%7B%22key%22%7D; a=b | session=s3cr3t%2F%2B%22value; a=b",
+                "token=\"{\\\"key\\\"}\";v=1 | token=\"s3cr3t/+\\\"value\";v=1",
+                "{\"key\"}                   | s3cr3t/+\"value",
+            })
+    void encodedPlaceholdersInHeadersGetTheValueEncodedAlike(String sent, String expected) {
+        String entry = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: '{\"key\"}'}}";
+        FakeSecrets values = new FakeSecrets().set("TOKEN", "s3cr3t/+\"value");
+        try (TransformHarness harness = harness(entry).secrets(values).start()) {
+            assertThat(harness.send(TestRequest.get(URL).header("Cookie", sent)))
+                    .hasForwardedHeader("Cookie", expected)
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "header:Cookie"));
+        }
+    }
+
+    @Test
+    void trailersAreScannedLikeHeaders() {
+        try (TransformHarness harness = secrets(replace(", match_headers: [x-signature]"))) {
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .chunks("some", " body")
+                    .trailer("X-SIGnature", "a PLACEHOLDER")
+                    .trailer("X-Other", "PLACEHOLDER"));
+
+            assertThat(result.sent().trailers().lines())
+                    .extracting(HeaderLines.Line::name, HeaderLines.Line::value)
+                    .containsExactly(tuple("X-SIGnature", "a " + REAL), tuple("X-Other", "PLACEHOLDER"));
+            assertThat(result)
+                    .hasForwardedBody("some body")
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "trailer:X-Signature"))
+                    .doesNotShow(REAL);
+        }
+    }
+
+    @Test
+    void trailersAreNotScannedWhereHeadersAreNot() {
+        try (TransformHarness harness = secrets(replace(", scan_headers: false, match_body: true"))) {
+            ExchangeResult result =
+                    harness.send(TestRequest.of("POST", URL).chunks("body").trailer("X-Token", "PLACEHOLDER"));
+
+            assertThat(result.sent().trailers().all("X-Token")).containsExactly("PLACEHOLDER");
+            assertThat(result).hasNoAnnotations("secrets");
         }
     }
 
@@ -184,15 +236,59 @@ class ReplaceTest {
         }
     }
 
-    @Test
-    void contentCodingsAreRemovedAndAppliedAgain() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "x-gzip", "deflate", "br", "zstd", "gzip, br", "identity"})
+    void contentCodingsAreRemovedAndAppliedAgain(String coding) {
         try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            byte[] body = encode(coding, "x PLACEHOLDER y");
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .header("Content-Encoding", coding)
+                    .body(body)
+                    .inPieces(5));
+
+            assertThat(decode(coding, result.sent().content())).isEqualTo("x " + REAL + " y");
+            assertThat(result)
+                    .hasForwardedHeader("Content-Encoding", coding)
+                    .hasForwardedHeader(
+                            "Content-Length", Integer.toString(result.sent().content().length))
+                    .hasAnnotation("secrets", "swapped", use("TOKEN", "body"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
+    void codedBodyWithoutAPlaceholderGoesOnInItsOriginalBytes(String coding) {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            byte[] body = encode(coding, "x PLACEHOLDEX y");
+            ExchangeResult result = harness.send(TestRequest.of("POST", URL)
+                    .header("Content-Encoding", coding)
+                    .header("Digest", "sha-256=abc")
+                    .body(body));
+
+            assertThat(result.sent().content()).isEqualTo(body);
+            assertThat(result).hasForwardedHeader("Digest", "sha-256=abc").hasNoAnnotations("secrets");
+        }
+    }
+
+    @Test
+    void codedBodyThatNoEntryScansIsNotDecoded() {
+        try (TransformHarness harness = secrets(replace(""))) {
+            byte[] body = "not gzip at all".getBytes(StandardCharsets.UTF_8);
             ExchangeResult result = harness.send(TestRequest.of("POST", URL)
                     .header("Content-Encoding", "gzip")
-                    .body(gzip("x PLACEHOLDER y")));
+                    .body(body));
 
-            assertThat(gunzip(result.sent().content())).isEqualTo("x " + REAL + " y");
-            assertThat(result).hasForwardedHeader("Content-Encoding", "gzip");
+            assertThat(result.sent().content()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void unknownCodingCannotBeSearchedAndIsRefused() {
+        try (TransformHarness harness = secrets(replace(", match_body: true"))) {
+            assertThat(harness.send(TestRequest.of("POST", URL)
+                            .header("Content-Encoding", "compress")
+                            .body(new byte[] {1, 2, 3})))
+                    .isRefused(415, "unsupported_content_coding");
         }
     }
 
@@ -216,7 +312,7 @@ class ReplaceTest {
                 assertThat(harness.send(TestRequest.get(elsewhere).header("X-Token", "PLACEHOLDER")))
                         .isForwarded()
                         .hasForwardedHeader("X-Token", "PLACEHOLDER")
-                        .hasNoAnnotations("secrets");
+                        .hasAnnotation("secrets", "swapped", null);
             }
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .hasForwardedHeader("X-Token", REAL);
@@ -311,17 +407,27 @@ class ReplaceTest {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] gzip(String text) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+    private static byte[] encode(String coding, String text) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (Encoder encoder = Codings.parse(coding).encoder()) {
+            encoder.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), bytes -> keep(bytes, out));
+            encoder.end(bytes -> keep(bytes, out));
         }
-        return bytes.toByteArray();
+        return out.toByteArray();
     }
 
-    private static String gunzip(byte[] bytes) throws IOException {
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    private static String decode(String coding, byte[] coded) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (Decoder decoder = Codings.parse(coding).decoder(DecodeLimits.DEFAULT)) {
+            decoder.write(ByteBuffer.wrap(coded), bytes -> keep(bytes, out));
+            decoder.end(bytes -> keep(bytes, out));
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void keep(ByteBuffer bytes, ByteArrayOutputStream out) {
+        while (bytes.hasRemaining()) {
+            out.write(bytes.get());
         }
     }
 }

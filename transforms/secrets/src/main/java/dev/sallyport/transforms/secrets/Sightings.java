@@ -1,0 +1,80 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.Trace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes of the placeholders that are found after the head of an exchange: in its body, its trailers, its messages.
+ * Annotations are written as they are found: by then the request has been judged, but its audit record is not yet given
+ * away. Confined to the exchange's loop; holds no value.
+ */
+final class Sightings {
+
+    private final Plan plan;
+    private final Target target;
+    private final Uses swapped;
+    private final Uses misdirected;
+    private final Trace trace;
+    private @Nullable Replacement refusing;
+
+    /**
+     * @param swapped where placeholders were swapped so far
+     * @param misdirected where placeholders of other destinations were found so far
+     */
+    Sightings(Plan plan, Target target, Uses swapped, Uses misdirected, Trace trace) {
+        this.plan = plan;
+        this.target = target;
+        this.swapped = swapped;
+        this.misdirected = misdirected;
+        this.trace = trace;
+    }
+
+    /**
+     * The value that stands for a placeholder, or null to leave it.
+     *
+     * @throws IllegalStateException when nothing may go on: there is no value, or the placeholder belongs elsewhere
+     */
+    byte @Nullable [] value(int token, Place place, String header, String location) {
+        Replacement chosen = plan.choose(token, place, header, target);
+        if (chosen == null) {
+            misdirect(token, place, header, location);
+            requireNoneRefused();
+            return null;
+        }
+        Secret secret = chosen.secret();
+        if (!secret.available()) {
+            throw new IllegalStateException("no value for a placeholder");
+        }
+        swapped.add(secret.name(), location);
+        swapped.annotate(trace);
+        return secret.value().bytes();
+    }
+
+    /** Notes a placeholder when it belongs elsewhere. */
+    void look(int token, Place place, String header, String location) {
+        if (plan.choose(token, place, header, target) == null) {
+            misdirect(token, place, header, location);
+        }
+    }
+
+    private void misdirect(int token, Place place, String header, String location) {
+        Replacement first = plan.misdirected(token, place, header, location, misdirected);
+        misdirected.annotate(trace);
+        if (refusing == null) {
+            refusing = first;
+        }
+    }
+
+    /** The entry that refuses what was found, or null. */
+    @Nullable Replacement refusing() {
+        return refusing;
+    }
+
+    /** @throws IllegalStateException when something was found that is refused */
+    void requireNoneRefused() {
+        if (refusing != null) {
+            throw new IllegalStateException("a placeholder on its way to another destination");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.sallyport.transforms.secrets;
+
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Headers;
+import dev.sallyport.spi.TrailerEditor;
+import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.scan.Swapper;
+import org.jspecify.annotations.Nullable;
+
+/** Swaps placeholders in the trailer fields of one request, as in its header fields. */
+final class TrailerSwap implements TrailerEditor, Swapper.Choice {
+
+    private final Plan plan;
+    private final Sightings sightings;
+    private String name = "";
+
+    TrailerSwap(Plan plan, Sightings sightings) {
+        this.plan = plan;
+        this.sightings = sightings;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the swapper's way to say that nothing was replaced
+    public Edits edit(Headers trailers) {
+        Edits.Builder edits = Edits.builder().sensitive();
+        for (int i = 0; i < trailers.size(); i++) {
+            name = trailers.name(i);
+            if (plan.scansHeader(name)) {
+                String before = trailers.value(i);
+                String after = plan.swapper().header(before, this);
+                if (before != after) {
+                    edits.setHeaderValue(name, HeadSwap.occurrence(trailers, i), after);
+                }
+            }
+        }
+        return edits.build();
+    }
+
+    @Override
+    public byte @Nullable [] value(int placeholder) {
+        return sightings.value(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
+    }
+}
