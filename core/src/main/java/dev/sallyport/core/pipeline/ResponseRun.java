@@ -39,7 +39,7 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
     }
 
     /**
-     * Runs the steps on an interim head: edits of fields are applied, everything else is a fault. An interim response
+     * Runs the steps on an interim head: edits of the head are applied, everything else is a fault. An interim response
      * may be dropped (RFC 9110, 15.2), and is when some step would have to leave the loop for it.
      *
      * @return whether the head may be passed on
@@ -57,13 +57,8 @@ public final class ResponseRun extends Run<ResponseDecision> implements Response
                     throw StageFault.broken("an interim response can only be passed on");
                 }
                 for (Edit edit : next.edits().list()) {
-                    HeadEdits.checkSensitive(entry.stage(), edit);
-                    if (!HeadEdits.fields(
-                            entry.stage(),
-                            Part.RESPONSE_HEADERS,
-                            edit,
-                            host.head().headers())) {
-                        throw StageFault.broken("an interim response has fields only");
+                    if (!HeadEdits.apply(entry.stage(), edit, host.head())) {
+                        throw StageFault.broken("an interim response has a head only");
                     }
                 }
                 finishStage("allow");
