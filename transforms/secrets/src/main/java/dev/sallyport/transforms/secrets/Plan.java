@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.scan.Placeholders;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,14 @@ final class Plan {
 
     Group<Injection> injections() {
         return injections;
+    }
+
+    /** All entries, those that replace first. */
+    List<Scoped> entries() {
+        List<Scoped> all = new ArrayList<>();
+        byToken.forEach(all::addAll);
+        all.addAll(injections.entries());
+        return all;
     }
 
     /** Whether some entry scans this header. */

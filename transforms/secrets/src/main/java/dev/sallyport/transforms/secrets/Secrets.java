@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Secrets implements InlineTransform {
 
     private final Plan plan;
+    private final Redactions redactions;
 
-    Secrets(Plan plan) {
+    Secrets(Plan plan, Redactions redactions) {
         this.plan = plan;
+        this.redactions = redactions;
     }
 
     @Override
@@ -85,7 +87,7 @@ final class Secrets implements InlineTransform {
         if (body) {
             rewrite(context, values, swap);
         }
-        return Decision.proceed(swap.result());
+        return redactions.proceed(context, swap.result(), swap.swapped());
     }
 
     private static boolean hasBody(RequestHead head) {

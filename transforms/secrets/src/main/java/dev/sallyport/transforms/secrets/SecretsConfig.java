@@ -34,6 +34,11 @@ public record SecretsConfig(
             @JsonPropertyDescription("Destinations; empty means all.")
             List<Rule> rules,
 
+            @JsonProperty(defaultValue = "swapped")
+            @JsonPropertyDescription(
+                    "In which responses the value is turned back into the placeholder: those to requests that got it (`swapped`), all that pass here (`always`), or none (`off`).")
+            RedactResponse redactResponse,
+
             @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @Nullable String proxyValue,
 
             @JsonPropertyDescription("Older spelling of `replace.match_headers`.")

@@ -31,12 +31,15 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         new Validation(problems).check(config);
     }
 
-    /** Exactly what the entries need: an instance that only swaps headers may not touch a body. */
+    /** Exactly what the entries need: an instance that only swaps headers may not touch a request's body. */
     @Override
     public Capabilities capabilities(SecretsConfig config) {
         Capabilities.Builder declared = Capabilities.builder().scope(scope(config));
         for (SecretsConfig.Entry entry : config.secrets()) {
             declared.effects(Effect.INJECTS_CREDENTIAL);
+            if (entry.redactResponse() != RedactResponse.OFF) {
+                declared.writes(Redactions.WRITES);
+            }
             SecretsConfig.Inject inject = entry.inject();
             if (inject != null) {
                 declared.writes(inject.header() != null ? Part.REQUEST_HEADERS : Part.QUERY);
@@ -67,11 +70,11 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         }
     }
 
-    /** The union of all rules; empty, which means everywhere, when some entry has none. */
+    /** The union of all rules; empty, which means everywhere, when some entry has none or redacts everywhere. */
     private static List<Rule> scope(SecretsConfig config) {
         List<Rule> scope = new ArrayList<>();
         for (SecretsConfig.Entry entry : config.secrets()) {
-            if (entry.rules().isEmpty()) {
+            if (entry.rules().isEmpty() || entry.redactResponse() == RedactResponse.ALWAYS) {
                 return List.of();
             }
             scope.addAll(entry.rules());
@@ -81,6 +84,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     @Override
     public Transform create(SecretsConfig config, BuildContext context) throws ConfigException {
-        return new Secrets(PlanBuilder.build(config, context));
+        Plan plan = PlanBuilder.build(config, context);
+        return new Secrets(plan, Redactions.of(config, plan, context));
     }
 }

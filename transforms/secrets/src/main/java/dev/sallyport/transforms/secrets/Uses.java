@@ -18,6 +18,11 @@ final class Uses {
         return locations.computeIfAbsent(secret, name -> new LinkedHashSet<>(4)).add(location);
     }
 
+    /** The names of the secrets. */
+    Set<String> secrets() {
+        return locations.keySet();
+    }
+
     boolean isEmpty() {
         return locations.isEmpty();
     }
