@@ -9,6 +9,7 @@ module dev.sallyport.toolkit {
     exports dev.sallyport.toolkit.coding;
     exports dev.sallyport.toolkit.headers;
     exports dev.sallyport.toolkit.match;
+    exports dev.sallyport.toolkit.redact;
     exports dev.sallyport.toolkit.template;
     exports dev.sallyport.toolkit.scan;
 }

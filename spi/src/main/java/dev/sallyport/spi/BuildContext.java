@@ -30,6 +30,14 @@ public interface BuildContext {
     /** Compiles rules. An empty list compiles to a set that matches nothing. */
     RuleSet rules(List<Rule> rules) throws ConfigException;
 
+    /**
+     * Tells the operator, in the log, that something will not work as may have been meant. May be called later too.
+     *
+     * @param pointer JSON pointer (RFC 6901) relative to the plug-in's {@code config}
+     * @param message what to expect; never a secret
+     */
+    void warn(String pointer, String message);
+
     /** Makes requests of the operator's own: they use the configured resolver and are not subject to the dial guard. */
     HttpCaller http();
 

@@ -35,7 +35,7 @@ public sealed interface Edit {
     /** Sets the raw query without question mark; empty removes it. Requests only. */
     record SetQuery(String query, boolean sensitive) implements Edit {}
 
-    /** Sets status and reason phrase. Responses only; not between interim and final. */
+    /** Sets status and reason phrase. Responses only; of an interim one the reason phrase alone can change. */
     record SetStatus(int status, String reason) implements Edit {}
 
     /** Replaces the body. Needs a complete {@link Buffered} read. The array is owned by the engine from now on. */

@@ -134,6 +134,12 @@ public final class Edits {
             return add(new Edit.RewriteMessages(fromClient, rewriters, sensitive));
         }
 
+        /** Adds the changes of another list, each as sensitive as it is there. */
+        public Builder addAll(Edits others) {
+            edits.addAll(others.list);
+            return this;
+        }
+
         /** Whether nothing has been added. */
         public boolean isEmpty() {
             return edits.isEmpty();

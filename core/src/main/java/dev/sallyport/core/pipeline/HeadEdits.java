@@ -65,8 +65,13 @@ final class HeadEdits {
         checkSensitive(stage, edit);
         if (edit instanceof Edit.SetStatus set) {
             require(stage, Part.STATUS);
-            check(set.status() >= 200 && set.status() <= 599, "status: " + set.status() + " (expected: 200 to 599)");
-            check(!head.interim(), "status: an interim response stays one");
+            if (head.interim()) {
+                check(set.status() == head.status(), "status: an interim response stays as it is");
+            } else {
+                check(
+                        set.status() >= 200 && set.status() <= 599,
+                        "status: " + set.status() + " (expected: 200 to 599)");
+            }
             check(clean(set.reason().replace(' ', '_'), ""), "reason: holds control characters");
             String reason = set.reason();
             head.status(

@@ -3,12 +3,11 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.spi.Edit;
-import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interim head's way back through the steps. Edits of fields are applied; whatever else a step wants, or a step that
+ * An interim head's way back through the steps. Edits of the head are applied; whatever else a step wants, or a step that
  * fails, costs the head, which may be dropped (RFC 9110, 15.2), and not the exchange. Confined to the exchange's loop.
  */
 public final class InterimRun extends BackRun {
@@ -27,10 +26,8 @@ public final class InterimRun extends BackRun {
                 throw StageFault.broken("an interim response can only be passed on");
             }
             for (Edit edit : next.edits().list()) {
-                HeadEdits.checkSensitive(stage, edit);
-                if (!HeadEdits.fields(
-                        stage, Part.RESPONSE_HEADERS, edit, host.head().headers())) {
-                    throw StageFault.broken("an interim response has fields only");
+                if (!HeadEdits.apply(stage, edit, host.head())) {
+                    throw StageFault.broken("an interim response has a head only");
                 }
             }
             return next("allow");

@@ -16,12 +16,16 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one instance was lent, and must give back when it closes. Used by the building thread, and by the instance for as
  * long as it lives.
  */
 final class StageContext implements BuildContext {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StageContext.class);
 
     /** What all instances of a proxy share. */
     record Services(
@@ -102,6 +106,11 @@ final class StageContext implements BuildContext {
         CompiledRules compiled = CompiledRules.of(rules);
         ruleSets.add(compiled);
         return compiled;
+    }
+
+    @Override
+    public void warn(String place, String message) {
+        LOG.warn("{}{}: {}", pointer, place, message);
     }
 
     @Override

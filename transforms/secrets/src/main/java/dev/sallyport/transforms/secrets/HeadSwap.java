@@ -9,6 +9,7 @@ import dev.sallyport.toolkit.scan.Swapper;
 import dev.sallyport.toolkit.scan.UnsafeValueException;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     private Edits.@Nullable Builder edits;
     private @Nullable Uses swapped;
     private @Nullable Uses misdirected;
+    private @Nullable Sightings sightings;
     private @Nullable BitSet found;
     private @Nullable String query;
     private @Nullable Replacement unavailable;
@@ -52,6 +54,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         edits = null;
         swapped = null;
         misdirected = null;
+        sightings = null;
         found = null;
         query = null;
         unavailable = null;
@@ -208,8 +211,17 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
 
     /** For what is found after the head; outlives the call. */
     Sightings sightings() {
-        return new Sightings(
-                plan(), target(), swapped(), misdirected(), context().trace());
+        Sightings mine = sightings;
+        if (mine == null) {
+            mine = new Sightings(plan(), target(), swapped(), misdirected(), context().trace());
+            sightings = mine;
+        }
+        return mine;
+    }
+
+    /** The secrets that were swapped so far. */
+    Set<String> secrets() {
+        return swapped == null ? Set.of() : swapped.secrets();
     }
 
     private Uses swapped() {

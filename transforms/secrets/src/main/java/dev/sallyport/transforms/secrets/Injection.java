@@ -54,7 +54,8 @@ final class Injection implements Scoped {
         return rules;
     }
 
-    Secret secret() {
+    @Override
+    public Secret secret() {
         return secret;
     }
 

@@ -4,6 +4,7 @@ import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.scan.Placeholders;
 import dev.sallyport.toolkit.scan.Swapper;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +13,12 @@ final class Plan {
 
     private final Placeholders placeholders;
     private final List<List<Replacement>> byToken;
-    private final boolean headers;
     private final boolean allHeaders;
     private final HeaderPatterns someHeaders;
     private final boolean query;
     private final boolean path;
     private final Group<Replacement> required;
+    private final Group<Replacement> fields;
     private final Group<Replacement> bodies;
     private final Group<Replacement> uncertainBodies;
     private final List<Replacement> guardedBodies;
@@ -26,6 +27,7 @@ final class Plan {
     /**
      * @param byToken for each placeholder the entries that share it, in order
      * @param someHeaders every header that some entry scans, unless some entry scans all
+     * @param fields those that scan headers
      * @param uncertainBodies those of {@code bodies} that may be without a value
      */
     Plan(
@@ -33,6 +35,7 @@ final class Plan {
             List<List<Replacement>> byToken,
             HeaderPatterns someHeaders,
             Group<Replacement> required,
+            Group<Replacement> fields,
             Group<Replacement> bodies,
             Group<Replacement> uncertainBodies,
             Group<Injection> injections) {
@@ -40,6 +43,7 @@ final class Plan {
         this.byToken = byToken;
         this.someHeaders = someHeaders;
         this.required = required;
+        this.fields = fields;
         this.bodies = bodies;
         this.uncertainBodies = uncertainBodies;
         this.guardedBodies = bodies.entries().stream()
@@ -48,7 +52,6 @@ final class Plan {
         this.injections = injections;
         List<SecretsConfig.Replace> all =
                 byToken.stream().flatMap(List::stream).map(Replacement::config).toList();
-        this.headers = all.stream().anyMatch(SecretsConfig.Replace::scanHeaders);
         this.allHeaders =
                 all.stream().anyMatch(r -> r.scanHeaders() && r.matchHeaders().isEmpty());
         this.query = all.stream().anyMatch(SecretsConfig.Replace::matchQuery);
@@ -62,6 +65,11 @@ final class Plan {
     /** Entries whose placeholder must be there. */
     Group<Replacement> required() {
         return required;
+    }
+
+    /** Entries that scan headers, and with them trailers. */
+    Group<Replacement> fields() {
+        return fields;
     }
 
     /** Entries that scan bodies. */
@@ -94,7 +102,15 @@ final class Plan {
 
     /** Whether some entry scans headers. */
     boolean scansHeaders() {
-        return headers;
+        return !fields.entries().isEmpty();
+    }
+
+    /** All entries, those that replace first. */
+    List<Scoped> entries() {
+        List<Scoped> all = new ArrayList<>();
+        byToken.forEach(all::addAll);
+        all.addAll(injections.entries());
+        return all;
     }
 
     /** Whether some entry scans this header. */

@@ -53,6 +53,7 @@ final class PlanBuilder {
                         .flatMap(r -> r.headers().patterns().stream())
                         .toList()),
                 replacing(r -> r.config().require()),
+                replacing(r -> r.config().scanHeaders()),
                 replacing(r -> r.config().matchBody()),
                 replacing(r -> r.config().matchBody() && entry(r).source().optional()),
                 group(injections));

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
 /** An entry of the configuration that acts within its rules. */
@@ -9,6 +10,9 @@ sealed interface Scoped permits Replacement, Injection {
 
     /** Position in the configuration. */
     int index();
+
+    /** What it puts in. */
+    Secret secret();
 
     /** Its rules, or null for everywhere. */
     @Nullable RuleSet rules();

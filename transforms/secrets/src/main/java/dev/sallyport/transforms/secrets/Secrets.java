@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Secrets implements InlineTransform {
 
     private final Plan plan;
+    private final Redactions redactions;
 
-    Secrets(Plan plan) {
+    Secrets(Plan plan, Redactions redactions) {
         this.plan = plan;
+        this.redactions = redactions;
     }
 
     @Override
@@ -40,7 +42,7 @@ final class Secrets implements InlineTransform {
             }
             swap.annotateSwapped();
             Streams.edit(plan, context, swap, read);
-            return Decision.proceed(swap.result());
+            return redactions.proceed(context, swap);
         } finally {
             swap.clear();
         }

@@ -31,13 +31,16 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         new Validation(problems).check(config);
     }
 
-    /** Exactly what the entries need: an instance that only swaps headers may not touch a body. */
+    /** Exactly what the entries need: an instance that only swaps headers may not touch a request's body. */
     @Override
     public Capabilities capabilities(SecretsConfig config) {
         Capabilities.Builder declared =
                 Capabilities.builder().scope(scope(config)).effectScope(destinations(config));
         for (SecretsConfig.Entry entry : config.secrets()) {
             declared.effects(Effect.INJECTS_CREDENTIAL);
+            if (entry.redactResponse() != RedactResponse.OFF) {
+                declared.writes(Redactions.WRITES);
+            }
             SecretsConfig.Inject inject = entry.inject();
             if (inject != null) {
                 declared.writes(inject.header() != null ? Part.REQUEST_HEADERS : Part.QUERY);
@@ -70,10 +73,14 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         }
     }
 
-    /** A placeholder may be on its way to anywhere; what is injected has no business outside of its rules. */
+    /**
+     * A placeholder may be on its way to anywhere, and what is always redacted come from anywhere; what is injected has no
+     * business outside of its rules.
+     */
     private static List<Rule> scope(SecretsConfig config) {
-        boolean replaces = config.secrets().stream().anyMatch(entry -> entry.replacement() != null);
-        return replaces ? List.of() : destinations(config);
+        boolean everywhere = config.secrets().stream()
+                .anyMatch(entry -> entry.replacement() != null || entry.redactResponse() == RedactResponse.ALWAYS);
+        return everywhere ? List.of() : destinations(config);
     }
 
     /** The union of all rules; empty, which means everywhere, when some entry has none. */
@@ -90,6 +97,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     @Override
     public Transform create(SecretsConfig config, BuildContext context) throws ConfigException {
-        return new Secrets(PlanBuilder.build(config, context));
+        Plan plan = PlanBuilder.build(config, context);
+        return new Secrets(plan, Redactions.of(config, plan, context));
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.Trace;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ final class Sightings {
     private final Uses misdirected;
     private final Trace trace;
     private @Nullable Replacement refusing;
+    private boolean answered;
 
     /**
      * @param swapped where placeholders were swapped so far
@@ -49,6 +51,23 @@ final class Sightings {
         swapped.add(secret.name(), location);
         swapped.annotate(trace);
         return secret.value().bytes();
+    }
+
+    /** The secrets that were swapped so far. */
+    Set<String> secrets() {
+        return swapped.secrets();
+    }
+
+    /** The response has begun: from now on it is too late to look for further values in it. */
+    void answered() {
+        answered = true;
+    }
+
+    /** @throws IllegalStateException when the response has begun, whose end might show what is swapped now */
+    void requireNotAnswered() {
+        if (answered) {
+            throw new IllegalStateException("a placeholder behind the beginning of the response");
+        }
     }
 
     /** Notes a placeholder when it belongs elsewhere. */

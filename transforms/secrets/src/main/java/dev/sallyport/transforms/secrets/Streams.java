@@ -89,7 +89,7 @@ final class Streams {
     }
 
     /** In HTTP/1.1 a body of a declared length has none (RFC 9112, 7.1.2). */
-    private static boolean mayHaveTrailers(RequestContext context) {
+    static boolean mayHaveTrailers(RequestContext context) {
         RequestHead head = context.head();
         boolean declared = head.headers().contains("Content-Length");
         return !(declared && context.connection().protocol().startsWith("http/1")) && hasBody(head);

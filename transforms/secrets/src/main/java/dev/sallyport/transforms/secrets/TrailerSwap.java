@@ -38,6 +38,10 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
 
     @Override
     public byte @Nullable [] value(int placeholder) {
-        return sightings.value(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
+        byte[] value = sightings.value(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
+        if (value != null) {
+            sightings.requireNotAnswered();
+        }
+        return value;
     }
 }

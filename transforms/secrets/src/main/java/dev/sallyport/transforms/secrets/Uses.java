@@ -14,6 +14,7 @@ final class Uses {
     static final String SWAPPED = "swapped";
     static final String INJECTED = "injected";
     static final String MISDIRECTED = "placeholder_misdirected";
+    static final String REDACTED = "redacted";
 
     private final String key;
     private final Map<String, Set<String>> locations = new LinkedHashMap<>(4);
@@ -29,6 +30,11 @@ final class Uses {
         fresh |= locations
                 .computeIfAbsent(secret, name -> new LinkedHashSet<>(4))
                 .add(location);
+    }
+
+    /** The names of the secrets. */
+    Set<String> secrets() {
+        return locations.keySet();
     }
 
     /** Writes the annotation if there is something new: {@code [{secret: <source name>, locations: [...]}]}. */

@@ -7,6 +7,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.testkit.Allocations;
 import dev.sallyport.testkit.TestContext;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** DESIGN, section 6: a request without placeholders costs no object, whatever is configured. */
 class AllocationTest {
+
+    private record Source(String name) {}
 
     private record Fixed(String name, SecretValue value) implements Secret {
         @Override
@@ -36,7 +39,7 @@ class AllocationTest {
     @Test
     void requestWithoutPlaceholdersCostsNoObject() throws ConfigException {
         RuleSet rules = CompiledRules.of(List.of(Rule.host("api.example.com")));
-        Secrets secrets = new Secrets(plan(rules, false));
+        Secrets secrets = secrets(rules, false);
         TestContext request = TestContext.of(TestRequest.get("https://api.example.com/a%20b/c?q=%41&token=none")
                 .header("Authorization", "Basic dXNlcjpwYXNzd29yZA==")
                 .header("Accept", "*/*")
@@ -49,7 +52,7 @@ class AllocationTest {
     @Test
     void requestToAnotherDestinationCostsNoObject() throws ConfigException {
         RuleSet rules = CompiledRules.of(List.of(Rule.host("other.example.com")));
-        Secrets secrets = new Secrets(plan(rules, true));
+        Secrets secrets = secrets(rules, true);
         TestContext request = TestContext.of(TestRequest.get("https://api.example.com/a%20b/c?q=%41&token=none")
                 .header("Authorization", "Basic dXNlcjpwYXNzd29yZA==")
                 .header("Cookie", "a=b; c=%64"));
@@ -61,10 +64,20 @@ class AllocationTest {
     @Test
     void bodyThatNoEntryScansCostsNoObject() throws ConfigException {
         RuleSet rules = CompiledRules.of(List.of(Rule.host("other.example.com")));
-        Secrets secrets = new Secrets(plan(rules, false));
+        Secrets secrets = secrets(rules, false);
         TestContext request = TestContext.of(TestRequest.post("https://api.example.com/", "text/plain", "some body"));
 
         assertThat(Allocations.bytesPerCall(() -> secrets.decide(request))).isZero();
+    }
+
+    private static Secrets secrets(RuleSet rules, boolean matchBody) {
+        Plan plan = plan(rules, matchBody);
+        SecretRef source = new SecretRef("fake", new Source("TOKEN"), "", false, "");
+        SecretsConfig.Replace replace =
+                new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
+        SecretsConfig config = new SecretsConfig(List.of(new SecretsConfig.Entry(
+                source, null, replace, List.of(), null, RedactResponse.SWAPPED, null, List.of(), null, null, null, null)));
+        return new Secrets(plan, new Redactions(config, plan));
     }
 
     private static Plan plan(RuleSet rules, boolean matchBody) {
@@ -77,6 +90,7 @@ class AllocationTest {
                 List.of(List.of(replacement)),
                 HeaderPatterns.of(List.of()),
                 new Group<>(List.of(), null),
+                new Group<>(List.of(replacement), rules),
                 new Group<>(matchBody ? List.of(replacement) : List.of(), rules),
                 new Group<>(List.of(), null),
                 new Group<>(List.of(), null));

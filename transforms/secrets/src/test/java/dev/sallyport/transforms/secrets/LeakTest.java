@@ -84,6 +84,19 @@ class LeakTest {
         Capabilities requiredBody =
                 factory.capabilities(config(new SecretsConfig.Replace("P", List.of(), true, true, true, true, false)));
 
+        Capabilities redacting = factory.capabilities(config(
+                new SecretsConfig.Replace("P", List.of(), false, false, true, false, false), RedactResponse.SWAPPED));
+
+        assertThat(redacting.writes())
+                .containsExactlyInAnyOrder(
+                        Part.QUERY,
+                        Part.REQUEST_HEADERS,
+                        Part.STATUS,
+                        Part.RESPONSE_HEADERS,
+                        Part.RESPONSE_BODY,
+                        Part.RESPONSE_TRAILERS,
+                        Part.MESSAGES);
+        assertThat(redacting.reads()).isEmpty();
         assertThat(headers.effects()).containsExactly(Effect.INJECTS_CREDENTIAL);
         assertThat(headers.writes()).containsExactlyInAnyOrder(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
         assertThat(headers.reads()).isEmpty();
@@ -96,7 +109,11 @@ class LeakTest {
     }
 
     private static SecretsConfig config(SecretsConfig.Replace replace) {
+        return config(replace, RedactResponse.OFF);
+    }
+
+    private static SecretsConfig config(SecretsConfig.Replace replace, RedactResponse when) {
         return new SecretsConfig(List.of(new SecretsConfig.Entry(
-                REFERENCE, null, replace, List.of(), null, null, List.of(), null, null, null, null)));
+                REFERENCE, null, replace, List.of(), null, when, null, List.of(), null, null, null, null)));
     }
 }

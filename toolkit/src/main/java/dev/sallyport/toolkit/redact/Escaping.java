@@ -1,0 +1,150 @@
+package dev.sallyport.toolkit.redact;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A way of writing in which some characters stand for others. Each escape begins with a byte that gives it away. */
+enum Escaping {
+
+    /** The content of JSON strings (RFC 8259, 7). */
+    JSON('\\', '\\', 12) {
+        @Override
+        int read(Window text, long at, long end, Unit unit) {
+            return JsonEscape.read(text, at, end, unit);
+        }
+
+        @Override
+        void write(int value, ByteArrayOutputStream out) {
+            JsonEscape.write(value, out);
+        }
+    },
+
+    /** Percent-encoding (RFC 3986, 2.1). */
+    PERCENT('%', '%', 3) {
+        @Override
+        int read(Window text, long at, long end, Unit unit) {
+            return PercentEscape.read(text, at, end, unit);
+        }
+
+        @Override
+        void write(int value, ByteArrayOutputStream out) {
+            PercentEscape.write(value, PercentEscape.UNRESERVED, out);
+        }
+    },
+
+    /** Percent-encoding as in HTML forms: a plus sign is a space. */
+    FORM('%', '+', 3) {
+        @Override
+        int read(Window text, long at, long end, Unit unit) {
+            if (text.at(at) == '+') {
+                unit.set(' ');
+                return 1;
+            }
+            return PercentEscape.read(text, at, end, unit);
+        }
+
+        @Override
+        void write(int value, ByteArrayOutputStream out) {
+            PercentEscape.write(value, PercentEscape.UNRESERVED, out);
+        }
+    },
+
+    /** Character references of HTML and XML. */
+    HTML('&', '&', HtmlEscape.MAX_LENGTH) {
+        @Override
+        int read(Window text, long at, long end, Unit unit) {
+            return HtmlEscape.read(text, at, end, unit);
+        }
+
+        @Override
+        void write(int value, ByteArrayOutputStream out) {
+            String reference = HtmlEscape.reference(value);
+            if (reference.isEmpty()) {
+                out.write(value);
+            } else {
+                out.writeBytes(reference.getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+    };
+
+    /** {@link #read}: there is no escape here. */
+    static final int NONE = 0;
+    /** {@link #read}: there may be one, more bytes will tell. */
+    static final int MORE = -1;
+
+    private final byte first;
+    private final byte second;
+    private final int maxLength;
+
+    Escaping(char first, char second, int maxLength) {
+        this.first = (byte) first;
+        this.second = (byte) second;
+        this.maxLength = maxLength;
+    }
+
+    /**
+     * Reads what may be an escape, at a byte that one begins with.
+     *
+     * @param end where the bytes end that are there so far
+     * @return the escape's length, {@link #NONE} or {@link #MORE}
+     */
+    abstract int read(Window text, long at, long end, Unit unit);
+
+    /** Writes one byte (0..255). */
+    abstract void write(int value, ByteArrayOutputStream out);
+
+    byte[] write(byte[] bytes) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
+        for (byte value : bytes) {
+            write(value & 0xff, out);
+        }
+        return out.toByteArray();
+    }
+
+    /** A byte with which escapes begin. */
+    byte first() {
+        return first;
+    }
+
+    /** The other one, which may be the same. */
+    byte second() {
+        return second;
+    }
+
+    boolean begins(byte value) {
+        return value == first || value == second;
+    }
+
+    /** The most bytes that an escape has. */
+    int maxLength() {
+        return maxLength;
+    }
+
+    /** In what a plain value of a body with this {@code Content-Type} stands; null for nothing that is known. */
+    static @Nullable Escaping of(@Nullable String contentType) {
+        if (contentType == null) {
+            return null;
+        }
+        int semicolon = contentType.indexOf(';');
+        String type = (semicolon < 0 ? contentType : contentType.substring(0, semicolon))
+                .strip()
+                .toLowerCase(Locale.ROOT);
+        if (type.endsWith("json") || type.endsWith("/jsonl") || type.endsWith("/json-seq")) {
+            return JSON;
+        } else if (type.endsWith("/html") || type.endsWith("xml")) {
+            return HTML;
+        }
+        return type.equals("application/x-www-form-urlencoded") ? FORM : null;
+    }
+
+    /** The value of a hexadecimal digit, or -1. */
+    static int hex(byte digit) {
+        if (digit >= '0' && digit <= '9') {
+            return digit - '0';
+        }
+        int letter = digit | 0x20;
+        return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.sallyport.toolkit.redact;
+
+/** Character references that end in a semicolon (HTML, 13.5; XML, 4.1): numbers, and the names that escape markup. */
+final class HtmlEscape {
+
+    /** Longer ones, which have many leading zeros, are not seen through. */
+    static final int MAX_LENGTH = 24;
+
+    private static final String[] NAMES = {"amp;", "lt;", "gt;", "quot;", "apos;"};
+    private static final String MEANINGS = "&<>\"'";
+
+    private HtmlEscape() {}
+
+    static int read(Window text, long at, long end, Unit unit) {
+        if (at + 1 >= end) {
+            return Escaping.MORE;
+        }
+        return text.at(at + 1) == '#' ? number(text, at, end, unit) : name(text, at, end, unit);
+    }
+
+    private static int name(Window text, long at, long end, Unit unit) {
+        int result = Escaping.NONE;
+        for (int i = 0; i < NAMES.length; i++) {
+            int length = begins(text, at + 1, end, NAMES[i]);
+            if (length == NAMES[i].length()) {
+                unit.set(MEANINGS.charAt(i));
+                return 1 + length;
+            } else if (length < 0) {
+                result = Escaping.MORE;
+            }
+        }
+        return result;
+    }
+
+    /** The length of the word when it is here, MORE when its beginning is and nothing follows, else NONE. */
+    private static int begins(Window text, long at, long end, String word) {
+        for (int i = 0; i < word.length(); i++) {
+            if (at + i >= end) {
+                return Escaping.MORE;
+            }
+            char expected = word.charAt(i);
+            int found = text.at(at + i);
+            if ((expected == ';' ? found : found | 0x20) != expected) {
+                return Escaping.NONE;
+            }
+        }
+        return word.length();
+    }
+
+    private static int number(Window text, long at, long end, Unit unit) {
+        long i = at + 2;
+        if (i >= end) {
+            return Escaping.MORE;
+        }
+        boolean hexadecimal = (text.at(i) | 0x20) == 'x';
+        long digits = hexadecimal ? i + 1 : i;
+        int point = 0;
+        for (i = digits; i < at + MAX_LENGTH; i++) {
+            if (i >= end) {
+                return Escaping.MORE;
+            }
+            byte c = text.at(i);
+            if (c == ';') {
+                return i == digits ? Escaping.NONE : finish(point, (int) (i + 1 - at), unit);
+            }
+            int digit = Escaping.hex(c);
+            if (digit < 0 || (!hexadecimal && digit > 9)) {
+                return Escaping.NONE;
+            }
+            point = point * (hexadecimal ? 16 : 10) + digit;
+            if (point > Character.MAX_CODE_POINT) {
+                return Escaping.NONE;
+            }
+        }
+        return Escaping.NONE;
+    }
+
+    private static int finish(int point, int length, Unit unit) {
+        if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+            return Escaping.NONE;
+        }
+        unit.setCodePoint(point);
+        return length;
+    }
+
+    /** How a byte must be written in text and in quoted attributes; empty when as it is. */
+    static String reference(int value) {
+        return switch (value) {
+            case '&' -> "&amp;";
+            case '<' -> "&lt;";
+            case '>' -> "&gt;";
+            case '"' -> "&quot;";
+            case '\'' -> "&#39;";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,193 @@
+package dev.sallyport.toolkit.redact;
+
+import dev.sallyport.toolkit.scan.TokenMatcher;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is searched for: the values, their Base64 cores, and their JSON and percent-encoded forms, which are
+ * there for texts that were escaped twice. Immutable.
+ */
+final class Patterns {
+
+    private enum Kind {
+        PLAIN,
+        BASE64,
+        JSON,
+        PERCENT
+    }
+
+    /**
+     * What a token of the matcher is.
+     *
+     * @param base64 for the kind of that name only
+     */
+    private record Form(int cover, Kind kind, @Nullable Base64Text base64) {}
+
+    /** What percent-encoders in use leave as it is. */
+    private static final List<String> ENCODERS =
+            List.of(PercentEscape.UNRESERVED, PercentEscape.COMPONENT, PercentEscape.FORM);
+
+    private final List<Cover> covers;
+    private final List<Form> forms;
+    private final TokenMatcher matcher;
+    private final boolean[] present = new boolean[256];
+    private final List<Escaping> escapings;
+    private final Needles allNeedles;
+    private final Map<Escaping, Needles> needles = new EnumMap<>(Escaping.class);
+
+    private Patterns(List<Cover> covers, List<byte[]> tokens, List<Form> forms) {
+        this.covers = covers;
+        this.forms = List.copyOf(forms);
+        this.matcher = TokenMatcher.of(tokens);
+        for (byte[] token : tokens) {
+            for (byte value : token) {
+                present[value & 0xff] = true;
+            }
+        }
+        escapings = present[' ']
+                ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML)
+                : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML);
+        allNeedles = Needles.of(escapings);
+        for (Escaping escaping : escapings) {
+            needles.put(escaping, Needles.of(List.of(escaping)));
+        }
+    }
+
+    /** @throws IllegalArgumentException when the values are too long in all */
+    static Patterns of(List<Cover> covers) {
+        Collector collector = new Collector();
+        for (int i = 0; i < covers.size(); i++) {
+            for (byte[] reading : Readings.of(covers.get(i).value())) {
+                collector.add(i, reading);
+            }
+        }
+        return new Patterns(List.copyOf(covers), collector.tokens, collector.forms);
+    }
+
+    TokenMatcher matcher() {
+        return matcher;
+    }
+
+    /** The escapings that make a difference. */
+    List<Escaping> escapings() {
+        return escapings;
+    }
+
+    /** All bytes with which escapes begin. */
+    Needles needles() {
+        return allNeedles;
+    }
+
+    Needles needles(Escaping escaping) {
+        Needles own = needles.get(escaping);
+        if (own == null) {
+            throw new IllegalArgumentException("escaping: " + escaping + " (expected: one of " + escapings + ")");
+        }
+        return own;
+    }
+
+    /** Whether what an escape stands for can be a part of a token. */
+    boolean mayContain(Unit unit) {
+        for (int i = 0; i < unit.count; i++) {
+            if (!present[unit.bytes[i] & 0xff]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Which value a token is a form of. */
+    int cover(int token) {
+        return forms.get(token).cover();
+    }
+
+    /**
+     * What to write in place of a token.
+     *
+     * @param escaping that in which it was found, or the one in which plain text stands here; null for neither
+     * @param plain whether it was found without an escape
+     */
+    byte[] standIn(int token, @Nullable Escaping escaping, boolean plain) {
+        Form form = forms.get(token);
+        byte[] placeholder = covers.get(form.cover()).placeholder();
+        byte[] text = switch (form.kind()) {
+            case PLAIN -> placeholder;
+            case BASE64 -> base64(form).standIn(placeholder);
+            case JSON -> Escaping.JSON.write(placeholder);
+            case PERCENT -> Escaping.PERCENT.write(placeholder);
+        };
+        boolean isEscaped = plain && (form.kind() == Kind.JSON || form.kind() == Kind.PERCENT);
+        return escaping == null || isEscaped ? text : escaping.write(text);
+    }
+
+    /** The same, cut or filled to a length, for messages in which lengths are counted. */
+    byte[] standInOfLength(int token, int length) {
+        byte[] text = standIn(token, null, true);
+        byte[] fitted = new byte[length];
+        for (int i = 0; i < length; i++) {
+            fitted[i] = i < text.length ? text[i] : (byte) 'x';
+        }
+        return fitted;
+    }
+
+    private static Base64Text base64(Form form) {
+        Base64Text base64 = form.base64();
+        if (base64 == null) {
+            throw new IllegalStateException("a form that is not Base64");
+        }
+        return base64;
+    }
+
+    /** Takes each distinct token once: the first one that comes wins. */
+    private static final class Collector {
+
+        private final List<byte[]> tokens = new ArrayList<>();
+        private final List<Form> forms = new ArrayList<>();
+        private final Set<ByteBuffer> seen = new HashSet<>();
+
+        void add(int cover, byte[] value) {
+            add(value, new Form(cover, Kind.PLAIN, null));
+            for (int alignment = 0; alignment < Base64Text.ALIGNMENTS; alignment++) {
+                for (boolean url : new boolean[] {false, true}) {
+                    Base64Text base64 = new Base64Text(value, alignment, url);
+                    add(base64.core(), new Form(cover, Kind.BASE64, base64));
+                }
+            }
+            byte[] json = Escaping.JSON.write(value);
+            add(json, new Form(cover, Kind.JSON, null));
+            add(withEscapedSlashes(json), new Form(cover, Kind.JSON, null));
+            for (boolean upperCase : new boolean[] {true, false}) {
+                for (String kept : ENCODERS) {
+                    add(PercentEscape.write(value, kept, upperCase), new Form(cover, Kind.PERCENT, null));
+                }
+            }
+        }
+
+        private void add(byte[] token, Form form) {
+            if (seen.add(ByteBuffer.wrap(token))) {
+                tokens.add(token);
+                forms.add(form);
+            }
+        }
+
+        private static byte[] withEscapedSlashes(byte[] json) {
+            byte[] out = new byte[2 * json.length];
+            int length = 0;
+            for (byte value : json) {
+                if (value == '/') {
+                    out[length++] = '\\';
+                }
+                out[length++] = value;
+            }
+            return Arrays.copyOf(out, length);
+        }
+    }
+}

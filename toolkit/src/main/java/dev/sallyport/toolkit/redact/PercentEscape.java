@@ -1,0 +1,69 @@
+package dev.sallyport.toolkit.redact;
+
+import java.io.ByteArrayOutputStream;
+
+/** Percent-encoding (RFC 3986, 2.1). */
+final class PercentEscape {
+
+    /** What stays as it is beside letters and digits: RFC 3986, 2.3. */
+    static final String UNRESERVED = "-._~";
+    /** What browsers leave in a component. */
+    static final String COMPONENT = "-._~!*'()";
+    /** What forms leave, in which a space is a plus sign. */
+    static final String FORM = "-._*";
+
+    private static final String HEX = "0123456789ABCDEF";
+    private static final int LENGTH = 3;
+
+    private PercentEscape() {}
+
+    static int read(Window text, long at, long end, Unit unit) {
+        int value = 0;
+        for (long i = at + 1; i < at + LENGTH; i++) {
+            if (i >= end) {
+                return Escaping.MORE;
+            }
+            int digit = Escaping.hex(text.at(i));
+            if (digit < 0) {
+                return Escaping.NONE;
+            }
+            value = (value << 4) | digit;
+        }
+        unit.set(value);
+        return LENGTH;
+    }
+
+    static void write(int value, String kept, ByteArrayOutputStream out) {
+        boolean plain = (value >= 'a' && value <= 'z')
+                || (value >= 'A' && value <= 'Z')
+                || (value >= '0' && value <= '9')
+                || kept.indexOf(value) >= 0;
+        if (plain) {
+            out.write(value);
+        } else {
+            out.write('%');
+            out.write(HEX.charAt(value >> 4));
+            out.write(HEX.charAt(value & 15));
+        }
+    }
+
+    /** As encoders in use write it. */
+    static byte[] write(byte[] bytes, String kept, boolean upperCase) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
+        for (byte value : bytes) {
+            if (value == ' ' && kept.equals(FORM)) {
+                out.write('+');
+            } else {
+                write(value & 0xff, kept, out);
+            }
+        }
+        byte[] written = out.toByteArray();
+        for (int i = 0; i < written.length && !upperCase; i++) {
+            if (written[i] == '%') {
+                written[i + 1] = (byte) Character.toLowerCase(written[i + 1]);
+                written[i + 2] = (byte) Character.toLowerCase(written[i + 2]);
+            }
+        }
+        return written;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.sallyport.toolkit.redact;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts placeholders back in one body as it streams, however it is cut into pieces. Several searches share what is held
+ * back: one reads the bytes as they are, and one for each escaping what its escapes stand for. Of all their matches the
+ * leftmost is taken, of those that begin together the longest; behind it everything is read anew. What may still become a
+ * match is held back, and nothing else. One instance serves one body, on one thread at a time.
+ */
+final class RedactingRewriter implements BodyRewriter {
+
+    private final Patterns patterns;
+    private final @Nullable Escaping surroundings;
+    private final boolean keepsLength;
+    private final IntConsumer found;
+    private final Window window;
+    private final List<Search> searches;
+    private final List<Escaping> escapings;
+    private long done;
+    private boolean changed;
+
+    /**
+     * @param surroundings the escaping in which plain values stand, or null
+     * @param keepsLength whether what is written has the length of what it stands for
+     * @param found is told for each match which value it was
+     */
+    RedactingRewriter(Patterns patterns, @Nullable Escaping surroundings, boolean keepsLength, IntConsumer found) {
+        this.patterns = patterns;
+        this.surroundings = surroundings;
+        this.keepsLength = keepsLength;
+        this.found = found;
+        this.window = new Window(patterns.needles());
+        this.escapings = patterns.escapings();
+        this.searches = new ArrayList<>(1 + escapings.size());
+        searches.add(new PlainSearch(window, patterns.matcher()));
+        for (Escaping escaping : escapings) {
+            searches.add(new EscapedSearch(window, escaping, patterns));
+        }
+    }
+
+    @Override
+    public OptionalLong length(OptionalLong in) {
+        return keepsLength ? in : OptionalLong.empty();
+    }
+
+    @Override
+    public void write(ByteBuffer in, Sink out) {
+        window.open(in);
+        process(false, out);
+        long undecided = window.end();
+        for (Search search : searches) {
+            undecided = Math.min(undecided, search.undecidedFrom());
+        }
+        window.emit(done, undecided, out);
+        int gone = (int) (undecided - window.origin());
+        for (Search search : searches) {
+            search.slide(gone);
+        }
+        window.close(undecided);
+        done = undecided;
+        in.position(in.limit());
+    }
+
+    @Override
+    public void end(Sink out) {
+        process(true, out);
+        window.emit(done, window.end(), out);
+        done = window.end();
+        window.close(done);
+    }
+
+    @Override
+    public boolean changed() {
+        return changed;
+    }
+
+    /** How many bytes are held back. */
+    int heldBack() {
+        return window.heldLength();
+    }
+
+    private void process(boolean last, Sink out) {
+        for (Search next = first(last); next != null; next = first(last)) {
+            found.accept(patterns.cover(next.token()));
+            window.emit(done, next.start(), out);
+            byte[] standIn = standIn(next);
+            if (standIn.length > 0) {
+                out.write(ByteBuffer.wrap(standIn).asReadOnlyBuffer());
+            }
+            changed = true;
+            done = next.end();
+            for (Search search : searches) {
+                search.restart(done, search == next);
+            }
+        }
+    }
+
+    /** The search that has the first match, when no other match can come before it any more; else null. */
+    private @Nullable Search first(boolean last) {
+        Search best = null;
+        for (Search search : searches) {
+            search.advance(last);
+            if (search.found() && (best == null || search.precedes(best))) {
+                best = search;
+            }
+        }
+        for (int i = 0; best != null && !last && i < searches.size(); i++) {
+            Search search = searches.get(i);
+            if (!search.found() && search.undecidedFrom() <= best.start()) {
+                best = null;
+            }
+        }
+        return best;
+    }
+
+    private byte[] standIn(Search match) {
+        if (keepsLength) {
+            return patterns.standInOfLength(match.token(), (int) (match.end() - match.start()));
+        }
+        int index = searches.indexOf(match);
+        return index == 0
+                ? patterns.standIn(match.token(), surroundings, true)
+                : patterns.standIn(match.token(), escapings.get(index - 1), false);
+    }
+}

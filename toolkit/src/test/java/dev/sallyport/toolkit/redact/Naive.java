@@ -1,0 +1,304 @@
+package dev.sallyport.toolkit.redact;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+/** What redaction should do, in the plainest words: the whole buffer, decoded anew behind every match. */
+final class Naive {
+
+    private static final int VIEWS = 5;
+    private static final int RAW = 0;
+    private static final int JSON = 1;
+    private static final int PERCENT = 2;
+    private static final int FORM = 3;
+    private static final int HTML = 4;
+
+    private record Token(int cover, byte[] bytes, byte[] standIn, boolean escaped) {}
+
+    private record Found(Token token, int view, int start, int end, boolean plain) {}
+
+    private final List<Token> tokens = new ArrayList<>();
+
+    Naive(List<Cover> covers) {
+        for (int i = 0; i < covers.size(); i++) {
+            byte[] value = covers.get(i).value();
+            byte[] placeholder = covers.get(i).placeholder();
+            for (byte[] reading : readings(value)) {
+                add(i, reading, placeholder, false);
+                for (int alignment = 0; alignment < 3; alignment++) {
+                    for (boolean url : new boolean[] {false, true}) {
+                        add(
+                                i,
+                                core(reading, alignment, url),
+                                new Base64Text(reading, alignment, url).standIn(placeholder),
+                                false);
+                    }
+                }
+                String json = json(latin1(reading));
+                add(i, bytes(json), bytes(json(latin1(placeholder))), true);
+                add(i, bytes(json.replace("/", "\\/")), bytes(json(latin1(placeholder))), true);
+                for (boolean upper : new boolean[] {true, false}) {
+                    for (String kept : List.of("[._~-]", "[._~!*'()-]", "[._*-]")) {
+                        String percent = percent(reading, kept);
+                        add(i, bytes(upper ? percent : lower(percent)), bytes(percent(placeholder)), true);
+                    }
+                }
+            }
+        }
+    }
+
+    private void add(int cover, byte[] token, byte[] standIn, boolean escaped) {
+        if (tokens.stream().noneMatch(known -> Arrays.equals(known.bytes(), token))) {
+            tokens.add(new Token(cover, token, standIn, escaped));
+        }
+    }
+
+    private static List<byte[]> readings(byte[] value) {
+        List<byte[]> readings = new ArrayList<>(List.of(value));
+        String text = new String(value, StandardCharsets.UTF_8);
+        boolean wellFormed = Arrays.equals(text.getBytes(StandardCharsets.UTF_8), value);
+        readings.add(latin1(value).getBytes(StandardCharsets.UTF_8));
+        if (wellFormed && text.chars().allMatch(c -> c <= 0xff) && text.length() >= Redactor.MIN_LENGTH) {
+            readings.add(bytes(text));
+        }
+        return readings;
+    }
+
+    /** The digits that do not depend on what is around the value. */
+    static byte[] core(byte[] value, int alignment, boolean url) {
+        String low = encode(value, alignment, url, (byte) 0);
+        String high = encode(value, alignment, url, (byte) 0xff);
+        int from = 0;
+        while (low.charAt(from) != high.charAt(from) || 6 * from < 8 * alignment) {
+            from++;
+        }
+        int to = from;
+        while (6 * (to + 1) <= 8 * (alignment + value.length)) {
+            to++;
+        }
+        return bytes(low.substring(from, to));
+    }
+
+    private static String encode(byte[] value, int alignment, boolean url, byte around) {
+        byte[] whole = new byte[alignment + value.length + 3];
+        Arrays.fill(whole, around);
+        System.arraycopy(value, 0, whole, alignment, value.length);
+        return (url ? Base64.getUrlEncoder() : Base64.getEncoder()).encodeToString(whole);
+    }
+
+    byte[] redact(byte[] text, List<Integer> covers) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int done = 0;
+        for (Found best = best(text, done); best != null; best = best(text, done)) {
+            covers.add(best.token().cover());
+            out.write(text, done, best.start() - done);
+            String standIn = latin1(best.token().standIn());
+            String written = switch (best.view()) {
+                case JSON -> json(standIn);
+                case PERCENT, FORM -> percent(best.token().standIn());
+                case HTML -> html(standIn);
+                case RAW -> standIn;
+                default -> throw new AssertionError(best.view());
+            };
+            out.writeBytes(bytes(written));
+            done = best.end();
+        }
+        out.write(text, done, text.length - done);
+        return out.toByteArray();
+    }
+
+    private Found best(byte[] text, int from) {
+        Found best = null;
+        for (int view = 0; view < VIEWS; view++) {
+            Found found = firstIn(text, from, view);
+            if (found != null && (best == null || precedes(found, best))) {
+                best = found;
+            }
+        }
+        return best;
+    }
+
+    private static boolean precedes(Found one, Found other) {
+        if (one.start() != other.start()) {
+            return one.start() < other.start();
+        }
+        return one.end() == other.end() ? !one.plain() && other.plain() : one.end() > other.end();
+    }
+
+    private Found firstIn(byte[] text, int from, int view) {
+        View decoded = View.of(text, from, view);
+        for (int i = 0; i < decoded.length; i++) {
+            Token longest = null;
+            for (Token token : tokens) {
+                int length = token.bytes().length;
+                if (i + length <= decoded.length
+                        && Arrays.equals(decoded.bytes, i, i + length, token.bytes(), 0, length)
+                        && (longest == null || length > longest.bytes().length)) {
+                    longest = token;
+                }
+            }
+            if (longest != null) {
+                int last = i + longest.bytes().length - 1;
+                boolean plain = true;
+                for (int k = i; k <= last; k++) {
+                    plain &= decoded.ends[k] - decoded.starts[k] == 1 && text[decoded.starts[k]] == decoded.bytes[k];
+                }
+                return new Found(longest, view, decoded.starts[i], decoded.ends[last], plain);
+            }
+        }
+        return null;
+    }
+
+    /** Text from some place on, with the escapes of one kind replaced by what they stand for. */
+    private static final class View {
+
+        private final byte[] bytes;
+        private final int[] starts;
+        private final int[] ends;
+        private int length;
+
+        private View(int room) {
+            bytes = new byte[room];
+            starts = new int[room];
+            ends = new int[room];
+        }
+
+        static View of(byte[] text, int from, int view) {
+            View decoded = new View(text.length - from);
+            String all = latin1(text);
+            for (int at = from; at < text.length; ) {
+                Object[] escape = escape(all, at, view);
+                int size = escape == null ? 1 : (int) escape[0];
+                byte[] meaning = escape == null ? new byte[] {text[at]} : (byte[]) escape[1];
+                for (byte value : meaning) {
+                    decoded.bytes[decoded.length] = value;
+                    decoded.starts[decoded.length] = at;
+                    decoded.ends[decoded.length++] = at + size;
+                }
+                at += size;
+            }
+            return decoded;
+        }
+
+        private static Object[] escape(String text, int at, int view) {
+            if ("\\%+&".indexOf(text.charAt(at)) < 0) {
+                return null;
+            }
+            String rest = text.substring(at, Math.min(text.length(), at + 24));
+            return switch (view) {
+                case JSON -> json(rest);
+                case PERCENT -> percent(rest);
+                case FORM -> rest.startsWith("+") ? new Object[] {1, bytes(" ")} : percent(rest);
+                case HTML -> html(rest);
+                default -> null;
+            };
+        }
+
+        private static Object[] percent(String rest) {
+            return rest.matches("(?s)%[0-9a-fA-F]{2}.*")
+                    ? new Object[] {3, new byte[] {(byte) Integer.parseInt(rest.substring(1, 3), 16)}}
+                    : null;
+        }
+
+        private static Object[] json(String rest) {
+            if (rest.matches("(?s)\\\\[\"\\\\/bfnrt].*")) {
+                return new Object[] {2, bytes("" + "\"\\/\b\f\n\r\t".charAt("\"\\/bfnrt".indexOf(rest.charAt(1))))};
+            }
+            String pair = "(?s)\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}.*";
+            if (rest.matches(pair)) {
+                char high = (char) Integer.parseInt(rest.substring(2, 6), 16);
+                char low = (char) Integer.parseInt(rest.substring(8, 12), 16);
+                return new Object[] {12, ("" + high + low).getBytes(StandardCharsets.UTF_8)};
+            }
+            if (rest.matches("(?s)\\\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4}.*")) {
+                char c = (char) Integer.parseInt(rest.substring(2, 6), 16);
+                return new Object[] {6, ("" + c).getBytes(StandardCharsets.UTF_8)};
+            }
+            return null;
+        }
+
+        private static Object[] html(String rest) {
+            int semicolon = rest.indexOf(';');
+            if (!rest.startsWith("&") || semicolon < 0) {
+                return null;
+            }
+            String name = rest.substring(1, semicolon);
+            int named = List.of("amp", "lt", "gt", "quot", "apos").indexOf(name.toLowerCase(java.util.Locale.ROOT));
+            long point = -1;
+            if (named >= 0) {
+                point = "&<>\"'".charAt(named);
+            } else if (name.matches("#[0-9]+")) {
+                point = Long.parseLong(name.substring(1));
+            } else if (name.matches("#[xX][0-9a-fA-F]+")) {
+                point = new java.math.BigInteger(name.substring(2), 16).longValue();
+            }
+            boolean valid = point >= 0 && point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
+            return valid
+                    ? new Object[] {
+                        semicolon + 1, Character.toString((int) point).getBytes(StandardCharsets.UTF_8)
+                    }
+                    : null;
+        }
+    }
+
+    // Ways of writing; each character is one byte.
+
+    static String json(String text) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            int known = "\"\\\b\f\n\r\t".indexOf(c);
+            out.append(known >= 0 ? "\\" + "\"\\bfnrt".charAt(known) : c < ' ' ? "\\u00" + hex(c, false) : "" + c);
+        }
+        return out.toString();
+    }
+
+    static String html(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+
+    static String percent(byte[] bytes) {
+        return percent(bytes, "[._~-]");
+    }
+
+    private static String percent(byte[] bytes, String kept) {
+        boolean form = kept.equals("[._*-]");
+        StringBuilder out = new StringBuilder();
+        for (byte b : bytes) {
+            String one = "" + (char) (b & 0xff);
+            String plain = form && b == ' ' ? "+" : one;
+            boolean stays = one.matches("[A-Za-z0-9]|" + kept) || !plain.equals(one);
+            out.append(stays ? plain : "%" + hex(one.charAt(0), true));
+        }
+        return out.toString();
+    }
+
+    private static String lower(String percent) {
+        StringBuilder out = new StringBuilder(percent);
+        for (int i = out.indexOf("%"); i >= 0; i = out.indexOf("%", i + 3)) {
+            out.replace(i, i + 3, out.substring(i, i + 3).toLowerCase(java.util.Locale.ROOT));
+        }
+        return out.toString();
+    }
+
+    static String hex(int value, boolean upper) {
+        String digits = String.format("%02x", value & 0xff);
+        return upper ? digits.toUpperCase(java.util.Locale.ROOT) : digits;
+    }
+
+    static byte[] bytes(String latin1) {
+        return latin1.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    static String latin1(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

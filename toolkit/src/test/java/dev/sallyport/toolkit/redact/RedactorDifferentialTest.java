@@ -1,0 +1,181 @@
+package dev.sallyport.toolkit.redact;
+
+import static dev.sallyport.toolkit.redact.Naive.bytes;
+import static dev.sallyport.toolkit.redact.Naive.hex;
+import static dev.sallyport.toolkit.redact.Naive.latin1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Any chunking of any mixture of forms gives what a plain redaction of the whole gives. */
+class RedactorDifferentialTest {
+
+    private static final ByteBuffer DIRECT = ByteBuffer.allocateDirect(4096);
+    private static final String[] SCRAPS = {
+        "\\",
+        "\\\\",
+        "\\u",
+        "\\u00",
+        "\\ud83d",
+        "\\ude00",
+        "\\n",
+        "%",
+        "%2",
+        "%%",
+        "+",
+        "&",
+        "&#",
+        "&#x",
+        "&amp;",
+        "&lt",
+        ";",
+        "&#x1F600;",
+        "0",
+        "a",
+        "b",
+        "\"",
+        "/",
+        " ",
+        "AAAA",
+        "=="
+    };
+
+    @ParameterizedTest
+    @CsvSource({
+        "30000, ab, 10",
+        "30000, ab\"\\/, 9",
+        "25000, ab%2&#;+, 12",
+        "15000, a0\\u&#;%\u00E9, 20",
+        "5000, abcdefgh +/<>'\u00FC, 60"
+    })
+    void anyChunkingGivesWhatRedactingTheWholeGives(int cases, String alphabet, int longest) {
+        long seed = Long.getLong("sallyport.seed", System.nanoTime());
+        System.out.println("redaction differential: seed " + seed);
+        Random random = new Random(seed);
+        int matches = 0;
+        for (int i = 0; i < cases; i++) {
+            // given
+            List<Cover> covers = covers(random, alphabet, longest);
+            byte[] text = bytes(text(random, alphabet, covers));
+            // when
+            List<Integer> found = new ArrayList<>();
+            Redactor redactor = Redactor.of(covers);
+            byte[] actual = redact(redactor.body(null, found::add), text, random);
+            // then
+            List<Integer> expectedFound = new ArrayList<>();
+            byte[] expected = new Naive(covers).redact(text, expectedFound);
+            if (!latin1(actual).equals(latin1(expected))) {
+                String values =
+                        covers.stream().map(c -> latin1(c.value())).toList().toString();
+                assertThat(latin1(actual))
+                        .as("seed %d case %d: %s of %s", seed, i, latin1(text), values)
+                        .isEqualTo(latin1(expected));
+            }
+            assertThat(found).as("seed %d case %d", seed, i).isEqualTo(expectedFound);
+            assertThat(bytes(redactor.text(latin1(text), cover -> {}))).isEqualTo(expected);
+            matches += found.size();
+        }
+        assertThat(matches).isGreaterThan(cases / 2);
+    }
+
+    private static byte[] redact(BodyRewriter rewriter, byte[] text, Random random) {
+        Collected out = new Collected();
+        int most = 1 + random.nextInt(random.nextBoolean() ? 4 : 100);
+        for (int at = 0; at < text.length; ) {
+            int length = Math.min(text.length - at, random.nextInt(most + 1));
+            ByteBuffer piece = ByteBuffer.wrap(text, at, length);
+            if (random.nextBoolean()) {
+                piece = DIRECT.clear().position(1).put(piece).flip().position(1);
+            }
+            out.feed(rewriter, piece);
+            if (piece.hasRemaining()) {
+                throw new AssertionError("left: " + piece.remaining());
+            }
+            at += length;
+        }
+        rewriter.end(out);
+        return out.bytes();
+    }
+
+    private static List<Cover> covers(Random random, String alphabet, int longest) {
+        List<Cover> covers = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            int length = Redactor.MIN_LENGTH + random.nextInt(longest - Redactor.MIN_LENGTH + 1);
+            byte[] value = bytes(word(random, alphabet, length));
+            if (!covers.isEmpty() && random.nextBoolean()) {
+                byte[] other = covers.getFirst().value();
+                System.arraycopy(other, 0, value, 0, Math.min(5, other.length));
+            }
+            covers.add(new Cover(value, bytes(random.nextBoolean() ? "P" + i : "<\"" + i + "/&>")));
+        }
+        return covers;
+    }
+
+    private static String text(Random random, String alphabet, List<Cover> covers) {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(8); i >= 0; i--) {
+            String value = latin1(covers.get(random.nextInt(covers.size())).value());
+            String form = switch (random.nextInt(9)) {
+                case 0 -> word(random, alphabet, random.nextInt(12));
+                case 1 -> SCRAPS[random.nextInt(SCRAPS.length)] + SCRAPS[random.nextInt(SCRAPS.length)];
+                case 2 -> value;
+                case 3 -> base64(random, value);
+                case 4 -> escaped(random, base64(random, value), random.nextInt(3));
+                case 5 -> escaped(random, Naive.json(value), random.nextInt(3));
+                case 6 -> escaped(random, Naive.percent(bytes(value)), random.nextInt(3));
+                default -> escaped(random, value, random.nextInt(3));
+            };
+            boolean cut = random.nextInt(4) == 0;
+            text.append(cut ? form.substring(0, random.nextInt(form.length() + 1)) : form);
+        }
+        return text.toString();
+    }
+
+    private static String base64(Random random, String value) {
+        byte[] whole = bytes("x".repeat(random.nextInt(4)) + value + "y".repeat(random.nextInt(4)));
+        Base64.Encoder encoder = random.nextBoolean() ? Base64.getEncoder() : Base64.getUrlEncoder();
+        return (random.nextBoolean() ? encoder : encoder.withoutPadding()).encodeToString(whole);
+    }
+
+    /** Escapes some characters in any of the ways of one kind; the characters are bytes. */
+    private static String escaped(Random random, String text, int kind) {
+        StringBuilder out = new StringBuilder();
+        int odds = 1 + random.nextInt(4);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean upper = random.nextBoolean();
+            boolean must = kind == 0 && (c == '"' || c == '\\');
+            if (!must && random.nextInt(odds) != 0) {
+                out.append(c);
+                continue;
+            }
+            out.append(
+                    switch (kind) {
+                        case 0 -> must && random.nextBoolean() ? "\\" + c : "\\u00" + hex(c, upper);
+                        case 1 -> c == ' ' && random.nextBoolean() ? "+" : "%" + hex(c, upper);
+                        default ->
+                            switch (random.nextInt(3)) {
+                                case 0 -> "&#" + "0".repeat(random.nextInt(3)) + (int) c + ";";
+                                case 1 -> "&#" + (upper ? "X" : "x") + hex(c, random.nextBoolean()) + ";";
+                                default -> Naive.html("" + c);
+                            };
+                    });
+        }
+        return out.toString();
+    }
+
+    private static String word(Random random, String alphabet, int length) {
+        StringBuilder word = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            word.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return word.toString();
+    }
+}

@@ -1,0 +1,251 @@
+package dev.sallyport.toolkit.redact;
+
+import static dev.sallyport.toolkit.redact.Naive.bytes;
+import static dev.sallyport.toolkit.redact.Naive.latin1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RedactorTest {
+
+    private static final String VALUE = "s3cr3t/+\"va\\lue\"<&>'\u00E9";
+    private static final String PLACEHOLDER = "PLACE \"HOLDER\"";
+
+    private final List<Integer> found = new ArrayList<>();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "plain-value-1|a plain-value-1 b|a <PH> b",
+                "plain-value-1|plain%2Dvalue%2d1|%3CPH%3E",
+                "plain-value-1|%70%6C%61%69%6E%2D%76%61%6C%75%65%2D%31|%3CPH%3E",
+                "plain value+1|plain+value%2B1|%3CPH%3E",
+                "plain value+1|plain%20value+1|%3CPH%3E",
+                "plain-value-1|plain\\u002dvalue\\u002D1|<PH>",
+                "plain/value/1|plain\\/value/1|<PH>",
+                "plain\"value\\1|plain\\\"value\\\\1|<PH>",
+                "plain\"value\\1|plain\\\\\\\"value\\\\\\\\1|<PH>",
+                "plain&value<1|plain&amp;value&lt;1|&lt;PH&gt;",
+                "plain&value<1|plain&#38;value&#x3C;1|&lt;PH&gt;",
+                "plain'value\"1|plain&#039;value&#X0022;1|&lt;PH&gt;",
+                "plain'value\"1|plain&APOS;value&QUOT;1|&lt;PH&gt;",
+                "plain/value-1|next=%2Fx%3Ft%3Dplain%252Fvalue-1|next=%2Fx%3Ft%3D%253CPH%253E",
+                "plain/value-1|plain%252fvalue%2d1|%253CPH%253E",
+            })
+    void everyEscapingIsSeenThroughAndWrittenAgain(String value, String before, String after) {
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("<PH>"))));
+
+        assertThat(redactor.text(before, found::add)).isEqualTo(after);
+        assertThat(found).containsExactly(0);
+        assertThat(redactor.finds(before)).isTrue();
+        assertThat(redactor.finds(after)).isFalse();
+    }
+
+    @Test
+    void jsonThatIsEscapedIsDecodedToThePlaceholder() {
+        Redactor redactor = Redactor.of(List.of(new Cover(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
+        String shortest = "{\"t\":\"s3cr3t\\/+\\\"va\\\\lue\\\"<&>'\u00E9\"}";
+        String unicode = "{\"t\":\"s3cr3t/+\\u0022va\\u005Clue\\\"\\u003c\\u0026\\u003E\\u0027\\u00e9\"}";
+
+        for (String json : List.of(shortest, unicode)) {
+            BodyRewriter rewriter = redactor.body("application/json", found::add);
+            Collected out = new Collected().feed(rewriter, json);
+            rewriter.end(out);
+            assertThat(out.text()).isEqualTo("{\"t\":\"PLACE \\\"HOLDER\\\"\"}");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "application/json, {\"t\":\"<A\\\"&>\"}",
+        "text/html, {\"t\":\"&lt;A&quot;&amp;&gt;\"}",
+        "text/plain, {\"t\":\"<A\"&>\"}"
+    })
+    void plainValuesAreWrittenAsTheContentTypeWantsIt(String type, String expected) {
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("<A\"&>"))));
+        BodyRewriter rewriter = redactor.body(type, found::add);
+        Collected out = new Collected().feed(rewriter, "{\"t\":\"plain-value\"}");
+        rewriter.end(out);
+        assertThat(out.text()).isEqualTo(expected);
+    }
+
+    @Test
+    void base64AtEveryAlignmentDecodesToThePlaceholderAndToNoByteOfTheValue() {
+        long seed = System.nanoTime();
+        System.out.println("base64: seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 20_000; i++) {
+            // given
+            byte[] value = new byte[8 + random.nextInt(30)];
+            random.nextBytes(value);
+            byte[] placeholder = new byte[random.nextInt(20)];
+            random.nextBytes(placeholder);
+            Redactor redactor = Redactor.of(List.of(new Cover(value, placeholder)));
+            byte[] before = new byte[random.nextInt(9)];
+            byte[] after = new byte[random.nextInt(9)];
+            random.nextBytes(before);
+            random.nextBytes(after);
+            byte[] whole = ByteBuffer.allocate(before.length + value.length + after.length)
+                    .put(before)
+                    .put(value)
+                    .put(after)
+                    .array();
+            boolean url = random.nextBoolean();
+            Base64.Encoder encoder = url ? Base64.getUrlEncoder() : Base64.getEncoder();
+            String text = (random.nextBoolean() ? encoder : encoder.withoutPadding()).encodeToString(whole);
+            // when
+            String redacted = redactor.text(text, found::add);
+            // then
+            byte[] decoded =
+                    Base64.getDecoder().decode(redacted.replace('-', '+').replace('_', '/'));
+            String shown = latin1(decoded);
+            assertThat(shown).as("seed %d", seed).startsWith(latin1(before)).endsWith(latin1(after));
+            String middle = shown.substring(before.length, shown.length() - after.length);
+            assertThat(middle).contains(latin1(placeholder));
+            assertThat(redactor.finds(redacted)).isFalse();
+        }
+    }
+
+    @Test
+    void base64InsideOfOtherEscapingsIsFound() {
+        byte[] value = {(byte) 0xfb, (byte) 0xff, (byte) 0xfe, 'a', 'b', '?', '>', '~', (byte) 0xff, (byte) 0xef};
+        Redactor redactor = Redactor.of(List.of(new Cover(value, bytes("PLACEHOLDER"))));
+        String base64 = Base64.getEncoder().encodeToString(value);
+        assertThat(base64).contains("/", "+");
+
+        String json = redactor.text("\"" + base64.replace("/", "\\/") + "\"", found::add);
+        String percent = redactor.text("t=" + base64.replace("/", "%2F").replace("+", "%2b") + "&u=v", found::add);
+
+        assertThat(latin1(Base64.getDecoder().decode(json.replace("\"", "")))).contains("PLACEHOLDER");
+        assertThat(percent).startsWith("t=").endsWith("&u=v");
+        String digits = percent.substring(2, percent.length() - 4).replace("%3D", "=");
+        assertThat(latin1(Base64.getDecoder().decode(digits))).contains("PLACEHOLDER");
+    }
+
+    @Test
+    void otherCharsetsOfTheSameTextAreFound() {
+        String value = "pa\u00DFwort-\u00E4\u00F6\u00FC";
+        Redactor redactor = Redactor.of(List.of(new Cover(value.getBytes(UTF_8), bytes("PH"))));
+
+        assertThat(redactor.text(value, found::add)).as("as Latin-1").isEqualTo("PH");
+        assertThat(redactor.text(latin1(value.getBytes(UTF_8)), found::add)).isEqualTo("PH");
+        assertThat(redactor.text("pa\\u00c3\\u009fwort-\\u00c3\\u00a4\\u00c3\\u00b6\\u00c3\\u00bc", found::add))
+                .as("UTF-8 taken for Latin-1, in JSON")
+                .isEqualTo("PH");
+        assertThat(redactor.text("pa%DFwort-%E4%F6%FC", found::add)).isEqualTo("PH");
+    }
+
+    @Test
+    void theLongestAtTheLeftmostPlaceCounts() {
+        Redactor redactor = Redactor.of(List.of(
+                new Cover(bytes("abcdefgh"), bytes("<1>")),
+                new Cover(bytes("abcdefgh-long"), bytes("<2>")),
+                new Cover(bytes("gh-long-other"), bytes("<3>"))));
+
+        assertThat(redactor.text("abcdefgh abcdefgh-long-other gh-long-other", found::add))
+                .isEqualTo("<1> <2>-other <3>");
+        assertThat(found).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void aTextWithoutValuesIsTheSameInstance() {
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        for (String text : List.of("", "short", "100% & more \\ text without", "plain-valu", "%70lain-valu%")) {
+            assertThat(redactor.text(text, found::add)).isSameAs(text);
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void anEventGoesOnAtOnceUnlessItEndsLikeAValue() {
+        // given
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        RedactingRewriter rewriter = (RedactingRewriter) redactor.body("text/event-stream", found::add);
+        Collected out = new Collected();
+        // when, then
+        out.feed(rewriter, "data: {\"a\\\\b\": \"50%25 &amp; &eacute; x\\u00e9\"}\n\n");
+        assertThat(rewriter.heldBack()).isZero();
+        out.feed(rewriter, "data: pla");
+        assertThat(rewriter.heldBack()).isEqualTo(3);
+        out.feed(rewriter, "in%2");
+        assertThat(rewriter.heldBack()).isEqualTo(7);
+        out.feed(rewriter, "Dvaluf");
+        assertThat(rewriter.heldBack()).isZero();
+        out.feed(rewriter, "\\u007");
+        assertThat(rewriter.heldBack()).isEqualTo(5);
+        out.feed(rewriter, "1");
+        assertThat(rewriter.heldBack()).isZero();
+        rewriter.end(out);
+        assertThat(out.text()).endsWith("data: plain%2Dvaluf\\u0071");
+        assertThat(rewriter.changed()).isFalse();
+    }
+
+    @Test
+    void whatHasNoValueIsForwardedWithoutCopy() {
+        String filler = "nothing to see here, move along. ".repeat(1000);
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        BodyRewriter rewriter = redactor.body(null, found::add);
+        Collected out = new Collected().feed(rewriter, filler + "plain-value" + filler);
+        rewriter.end(out);
+        assertThat(out.text()).isEqualTo(filler + "PH" + filler);
+        assertThat(out.forwarded()).isEqualTo(2 * filler.length());
+    }
+
+    @Test
+    void memoryIsBoundedByTheLongestValue() {
+        // given: text that is nearly the value over and over, escaped or not, byte by byte
+        byte[] value = new byte[20_000];
+        Arrays.fill(value, (byte) 'a');
+        value[value.length - 1] = 'b';
+        Redactor redactor = Redactor.of(List.of(new Cover(value, bytes("PH"))));
+        for (String piece : List.of("a", "%61", "\\u0061", "&#97;")) {
+            RedactingRewriter rewriter = (RedactingRewriter) redactor.body(null, found::add);
+            Collected out = new Collected();
+            // when
+            for (int i = 0; i < 30_000; i++) {
+                out.feed(rewriter, piece);
+                assertThat(rewriter.heldBack()).isLessThan(value.length * piece.length());
+            }
+            rewriter.end(out.feed(rewriter, "b"));
+            // then
+            assertThat(out.text().length()).isEqualTo((30_000 - value.length + 1) * piece.length() + 2);
+        }
+    }
+
+    @Test
+    void inGrpcTheLengthStays() {
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        BodyRewriter rewriter = redactor.body("application/grpc+proto", found::add);
+        Collected out = new Collected().feed(rewriter, "\0\0\0\0\13plain-value");
+        rewriter.end(out);
+        assertThat(out.text()).isEqualTo("\0\0\0\0\13PHxxxxxxxxx");
+        assertThat(rewriter.length(OptionalLong.of(16))).hasValue(16);
+        assertThat(redactor.body("text/plain", found::add).length(OptionalLong.of(16)))
+                .isEmpty();
+    }
+
+    @Test
+    void nothingIsShownAndShortValuesAreRefused() {
+        Cover cover = new Cover(bytes("plain-value"), bytes("PH"));
+        assertThat(cover + " " + Redactor.of(List.of(cover))).doesNotContain("plain", "PH");
+        assertThatThrownBy(() -> new Cover(bytes("7-bytes"), bytes("PH")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("7-bytes");
+        assertThat(Redactor.of(List.of()).isEmpty()).isTrue();
+        assertThat(Redactor.of(List.of()).text("any text %41", found::add)).isEqualTo("any text %41");
+    }
+}

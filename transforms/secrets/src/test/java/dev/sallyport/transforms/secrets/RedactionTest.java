@@ -1,0 +1,230 @@
+package dev.sallyport.transforms.secrets;
+
+import static dev.sallyport.testkit.ExchangeAssert.assertThat;
+import static dev.sallyport.transforms.secrets.Fixture.use;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.StubResponse;
+import dev.sallyport.testkit.ExchangeResult;
+import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testkit.TestRequest;
+import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testkit.TransformHarness;
+import dev.sallyport.testkit.Upstream;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** When values are turned back, and what the audit record says of it. */
+class RedactionTest {
+
+    private static final String REAL = "r34l/credential+of \"the operator\"";
+    private static final String REPLACE = "replace: {proxy_value: PLACEHOLDER, match_body: true}";
+    private static final String INJECT = "inject: {header: X-Key}";
+
+    private static final Upstream LEAKS = request -> TestResponse.status(200)
+            .reason("OK " + REAL)
+            .header("X-Echo", "a " + REAL)
+            .header("x-echo", "none")
+            .header("x-echo", REAL + " b")
+            .body("body: " + REAL)
+            .trailer("X-Last", REAL);
+
+    private static final TestRequest WITH =
+            TestRequest.get("https://a.test/").header("Authorization", "Bearer PLACEHOLDER");
+    private static final TestRequest WITHOUT = TestRequest.get("https://a.test/");
+
+    @Test
+    void everyPlaceIsTurnedBackAndNoted() {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE))) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result)
+                    .hasForwardedHeader("Authorization", "Bearer " + REAL)
+                    .doesNotShow("r34l");
+            assertThat(result.headers().all("x-echo")).containsExactly("a PLACEHOLDER", "none", "PLACEHOLDER b");
+            assertThat(result.headers().names()).containsSequence("X-Echo", "x-echo", "x-echo");
+            assertThat(result.body()).isEqualTo("body: PLACEHOLDER");
+            assertThat(result.trailers().first("X-Last")).isEqualTo("PLACEHOLDER");
+            assertThat(result.responseAnnotations("secrets").get("redacted"))
+                    .isEqualTo(use("TOKEN", "header:X-Echo", "reason", "body", "trailer:X-Last"));
+        }
+    }
+
+    @Test
+    void whatWasInjectedBecomesTheMarker() {
+        try (TransformHarness harness = harness(LEAKS, entry(INJECT))) {
+            assertThat(harness.send(WITHOUT).body()).isEqualTo("body: SALLYPORT_REDACTED");
+        }
+    }
+
+    @Test
+    void responsesToOtherRequestsAreLeftAlone() {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE), entry(INJECT + ", rules: [{host: b.test}]"))) {
+            ExchangeResult result = harness.send(WITHOUT);
+
+            assertThat(result.body()).isEqualTo("body: " + REAL);
+            assertThat(result.responseAnnotations("secrets")).isEmpty();
+        }
+    }
+
+    @Test
+    void alwaysMeansEveryResponse() {
+        try (TransformHarness harness =
+                harness(LEAKS, entry(REPLACE + ", redact_response: always, rules: [{host: b.test}]"))) {
+            assertThat(harness.send(WITHOUT)).doesNotShow("r34l");
+        }
+    }
+
+    @Test
+    void offMeansNone() {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE + ", redact_response: off"))) {
+            assertThat(harness.send(WITH).body()).isEqualTo("body: " + REAL);
+        }
+    }
+
+    @Test
+    void aSecretThatMayStillBeSwappedInTheBodyCounts() {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE))) {
+            assertThat(harness.send(TestRequest.post("https://a.test/", "text/plain", "nothing")))
+                    .doesNotShow("r34l");
+        }
+    }
+
+    @Test
+    void ofSecretsThatOverlapOnlyThoseThatWereUsedCount() {
+        String longer = "{source: {type: fake, name: LONGER}, replace: {proxy_value: OTHER}}";
+        try (TransformHarness harness = builder(entry(REPLACE), longer)
+                .secrets(values().set("LONGER", REAL + " and more"))
+                .upstream(request -> TestResponse.ok(REAL + " and more"))
+                .start()) {
+            assertThat(harness.send(WITH).body()).isEqualTo("PLACEHOLDER and more");
+            assertThat(harness.send(TestRequest.get("https://a.test/").header("X", "OTHER"))
+                            .body())
+                    .isEqualTo("OTHER");
+        }
+    }
+
+    @Test
+    void theValueThatWasUsedAndTheOneThatCameSinceAreTurnedBack() {
+        AtomicReference<TransformHarness> running = new AtomicReference<>();
+        Upstream rotates = request -> {
+            running.get().rotate("TOKEN", "an0ther-credential");
+            return TestResponse.ok(REAL + " then an0ther-credential");
+        };
+        try (TransformHarness harness = harness(rotates, entry(REPLACE))) {
+            running.set(harness);
+            assertThat(harness.send(WITH).body()).isEqualTo("PLACEHOLDER then PLACEHOLDER");
+        }
+    }
+
+    @Test
+    void shortValuesAreLeftAndTheOperatorIsTold() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        log.start();
+        root.addAppender(log);
+        try (TransformHarness harness = builder(entry(REPLACE))
+                .secrets(new FakeSecrets().set("TOKEN", "7-bytes"))
+                .upstream(request -> TestResponse.ok("7-bytes"))
+                .start()) {
+            assertThat(harness.send(WITH).body()).isEqualTo("7-bytes");
+        } finally {
+            root.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("redact_response"))
+                .singleElement()
+                .asString()
+                .contains("secrets/0/redact_response", "less than 8 bytes")
+                .doesNotContain("7-bytes");
+    }
+
+    @Test
+    void nothingIsAskedForThatCouldNotBeRead() {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE))) {
+            TestRequest asks = WITH.header("range", "bytes=0-4")
+                    .header("If-Range", "\"x\"")
+                    .header("accept-encoding", "gzip;q=0.5, dcb, zstd")
+                    .header("Accept-Encoding", "*");
+            assertThat(harness.send(asks))
+                    .hasForwardedHeader("Range")
+                    .hasForwardedHeader("If-Range")
+                    .hasForwardedHeader("Accept-Encoding", "gzip;q=0.5, zstd");
+            assertThat(harness.send(WITH.header("Accept-Encoding", "dcz")))
+                    .hasForwardedHeader("Accept-Encoding", "identity");
+            assertThat(harness.send(WITH.header("Accept-Encoding", "br ,gzip")))
+                    .hasForwardedHeader("Accept-Encoding", "br ,gzip");
+            assertThat(harness.send(WITHOUT.header("Range", "bytes=0-4").header("Accept-Encoding", "dcz")))
+                    .hasForwardedHeader("Range", "bytes=0-4")
+                    .hasForwardedHeader("Accept-Encoding", "dcz");
+        }
+    }
+
+    @Test
+    void answersOfLaterTransformsAreTurnedBack() {
+        InlineTransform answers = context -> Decision.respond(
+                StubResponse.status(200).header("X-Echo", REAL).body(REAL).build());
+        Capabilities local =
+                Capabilities.builder().effects(Effect.ANSWERS_LOCALLY).build();
+        try (TransformHarness harness = builder(entry(REPLACE))
+                .secrets(values())
+                .then("answers", local, answers)
+                .start()) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result.body()).isEqualTo("PLACEHOLDER");
+            assertThat(result.headers().first("X-Echo")).isEqualTo("PLACEHOLDER");
+        }
+    }
+
+    @Test
+    void aFieldWhoseNameIsAValueGoes() {
+        Upstream names =
+                request -> TestResponse.ok("").header("X-t0ken-value-x", "1").header("X-Other", "2");
+        try (TransformHarness harness = builder(entry(REPLACE))
+                .secrets(new FakeSecrets().set("TOKEN", "t0ken-value"))
+                .upstream(names)
+                .start()) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result.headers().names()).contains("X-Other").noneMatch(name -> name.contains("t0ken"));
+            assertThat(result.responseAnnotations("secrets").get("redacted")).isEqualTo(use("TOKEN", "header:(name)"));
+        }
+    }
+
+    @Test
+    void aPlaceholderThatCannotStandInAHeaderGivesWayToTheMarker() {
+        String entry = "{source: {type: fake, name: TOKEN}, replace: {proxy_value: \"two\\nlines\", match_body: true}}";
+        try (TransformHarness harness = harness(LEAKS, entry)) {
+            ExchangeResult result = harness.send(TestRequest.post("https://a.test/", "text/plain", "two\nlines"));
+
+            assertThat(result.body()).isEqualTo("body: two\nlines");
+            assertThat(result.headers().first("X-Echo")).isEqualTo("SALLYPORT_REDACTED");
+        }
+    }
+
+    private static String entry(String how) {
+        return "{source: {type: fake, name: TOKEN}, " + how + "}";
+    }
+
+    private static FakeSecrets values() {
+        return new FakeSecrets().set("TOKEN", REAL);
+    }
+
+    private static TransformHarness.Builder builder(String... entries) {
+        return Fixture.harness(entries);
+    }
+
+    private static TransformHarness harness(Upstream upstream, String... entries) {
+        return builder(entries).secrets(values()).upstream(upstream).start();
+    }
+}
