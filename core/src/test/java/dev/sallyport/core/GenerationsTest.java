@@ -63,7 +63,7 @@ class GenerationsTest {
 
         @Override
         public Capabilities capabilities(Probe config) {
-            Capabilities.Builder capabilities = Capabilities.builder();
+            Capabilities.Builder capabilities = Capabilities.builder().effectScope(config.rules());
             if (config.injects()) {
                 capabilities.effects(Effect.INJECTS_CREDENTIAL);
             }
@@ -273,6 +273,14 @@ class GenerationsTest {
                             refused -> assertThat(refused.problems())
                                     .extracting(problem -> problem.pointer())
                                     .containsExactly("/transforms/1/config"));
+        }
+    }
+
+    @Test
+    void anOrderIsNotQuestionableWhereEffectsCannotMeet() throws Exception {
+        configure("id: a, injects: true, rules: [{host: a.test}]", "id: b, discloses: true, rules: [{host: b.test}]");
+        try (TestProxy proxy = builder.start(file)) {
+            assertThat(proxy.proxy().warnings()).noneMatch(warning -> warning.contains("exchange the two"));
         }
     }
 

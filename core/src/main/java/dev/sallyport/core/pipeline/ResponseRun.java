@@ -1,0 +1,117 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseStep;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One response's way back through the steps that the request's transforms left behind, last one first. Confined to the
+ * exchange's loop. An exchange whose transforms left no steps has none.
+ */
+public final class ResponseRun extends BackRun {
+
+    private final ResponseSteps steps;
+    private final ResponseHost host;
+    private final BodyEdits bodyEdits = BodyEdits.ofResponse();
+
+    ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings) {
+        super(steps, host, blocking, settings);
+        this.steps = steps;
+        this.host = host;
+    }
+
+    @Override
+    void passed() {
+        if (!bodyEdits.isEmpty()) {
+            bodyEdits.applyAll(host.body());
+        }
+        host.pass();
+    }
+
+    @Override
+    boolean settle(Stage stage, @Nullable ResponseDecision decision) {
+        try {
+            return switch (decision) {
+                case null -> throw StageFault.broken("decided nothing");
+                case ResponseDecision.Continue next -> {
+                    apply(stage, next.edits());
+                    yield next("allow");
+                }
+                case ResponseDecision.Read read -> read(stage, read.access(), read.then());
+                case ResponseDecision.Replace replace -> {
+                    if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
+                        throw StageFault.broken("Replace without the declared effect ANSWERS_LOCALLY");
+                    }
+                    bodyEdits.drop();
+                    host.replace(replace.response());
+                    yield next("stub");
+                }
+                case ResponseDecision.Refuse refuse -> {
+                    current().annotate("code", refuse.code());
+                    endWith("reject");
+                    host.refused(stage, refuse);
+                    yield false;
+                }
+            };
+        } catch (Throwable failure) {
+            return fault(stage, failure);
+        }
+    }
+
+    private void apply(Stage stage, Edits edits) {
+        for (Edit edit : edits.list()) {
+            if (HeadEdits.apply(stage, edit, host.head())) {
+                continue;
+            }
+            if (edit instanceof Edit.ReplaceBody replace) {
+                HeadEdits.require(stage, Part.RESPONSE_BODY);
+                if (!holdsWholeBody()) {
+                    throw StageFault.broken("ReplaceBody without a complete read");
+                }
+                host.body().replace(replace.body());
+            } else if (edit instanceof Edit.RewriteMessages messages) {
+                steps.messages().add(stage, messages);
+            } else {
+                bodyEdits.add(stage, edit);
+            }
+        }
+    }
+
+    private boolean read(Stage stage, Buffered access, ResponseStep then) {
+        beginRead(stage, Part.RESPONSE_BODY, access);
+        bodyEdits.applyBefore(stage, host.body());
+        return awaitBody(stage, access, read -> {
+            hold(read);
+            return ask(stage, then);
+        });
+    }
+
+    @Override
+    void failed(Stage stage, BodyFailure failure) {
+        BodyFaults fault = BodyFaults.ofResponse(failure.kind());
+        host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
+    }
+
+    @Override
+    void failed(Stage stage, StageFault fault) {
+        host.failed(
+                stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
+    }
+
+    @Override
+    void dropBodyEdits() {
+        bodyEdits.drop();
+    }
+
+    @Override
+    MessageBody messageBody() {
+        return host.body();
+    }
+}

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -160,8 +161,8 @@ class BodyReplacementDifferentialTest {
         }
     }
 
-    private static TreeSet<String> spellings(String placeholder) {
-        TreeSet<String> all = new TreeSet<>(percentSpellings(placeholder));
+    private static Set<String> spellings(String placeholder) {
+        Set<String> all = new TreeSet<>(percentSpellings(placeholder));
         for (String json : jsonSpellings(placeholder)) {
             all.add(json);
             all.addAll(percentSpellings(json));

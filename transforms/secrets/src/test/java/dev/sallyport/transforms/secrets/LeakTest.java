@@ -9,6 +9,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
@@ -108,12 +109,38 @@ class LeakTest {
         assertThat(factory.capabilities(new SecretsConfig(List.of())).effects()).isEmpty();
     }
 
+    /** Placeholders are looked for everywhere; credentials go where the rules are. */
+    @Test
+    void effectsStayWithinTheRules() {
+        SecretsFactory factory = new SecretsFactory();
+        List<Rule> rules = List.of(Rule.host("api.example.com"));
+        SecretsConfig.Replace replace = new SecretsConfig.Replace("P", List.of(), false, false, false, false, true);
+        SecretsConfig.Inject inject = new SecretsConfig.Inject("X-Key", null, null);
+
+        Capabilities replaces = factory.capabilities(config(null, replace, rules));
+        Capabilities injects = factory.capabilities(config(inject, null, rules));
+
+        assertThat(replaces.scope()).isEmpty();
+        assertThat(replaces.effectScope()).isEqualTo(rules);
+        assertThat(injects.scope()).isEqualTo(rules);
+        assertThat(injects.effectScope()).isEqualTo(rules);
+    }
+
     private static SecretsConfig config(SecretsConfig.Replace replace) {
         return config(replace, RedactResponse.OFF);
     }
 
     private static SecretsConfig config(SecretsConfig.Replace replace, RedactResponse when) {
+        return config(null, replace, List.of(), when);
+    }
+
+    private static SecretsConfig config(SecretsConfig.Inject inject, SecretsConfig.Replace replace, List<Rule> rules) {
+        return config(inject, replace, rules, RedactResponse.SWAPPED);
+    }
+
+    private static SecretsConfig config(
+            SecretsConfig.Inject inject, SecretsConfig.Replace replace, List<Rule> rules, RedactResponse when) {
         return new SecretsConfig(List.of(new SecretsConfig.Entry(
-                REFERENCE, null, replace, List.of(), null, when, null, List.of(), null, null, null, null)));
+                REFERENCE, inject, replace, rules, null, when, null, List.of(), null, null, null, null)));
     }
 }

@@ -41,7 +41,9 @@ class BodyFramingTest {
                 audit,
                 new FakeSecrets().set("TOKEN", "r34l"),
                 "max_request_body_bytes: " + CAP + ",",
-                List.of(Proxies.entry("{type: fake, name: TOKEN}", "")));
+                List.of(
+                        Proxies.entry("{type: fake, name: TOKEN}", ""),
+                        "{source: {type: fake, name: TOKEN}, inject: {header: x-INJECTED-key}}"));
     }
 
     @AfterEach
@@ -86,7 +88,7 @@ class BodyFramingTest {
         RawOrigin.Request seen = origin.request();
         assertThat(seen.text()).isEqualTo("one r34l");
         assertThat(seen.chunked()).isFalse();
-        assertThat(seen.head()).contains("\ncontent-length: 8\n").doesNotContain("content-md5", "digest");
+        assertThat(seen.fields()).contains("\ncontent-length: 8\n").doesNotContain("content-md5", "digest");
     }
 
     @Test
@@ -95,7 +97,7 @@ class BodyFramingTest {
 
         RawOrigin.Request seen = origin.request();
         assertThat(seen.text()).isEqualTo("PLACEHOLDEX");
-        assertThat(seen.head()).contains("\ncontent-length: 11\n", "\ndigest: sha-256=abc\n");
+        assertThat(seen.fields()).contains("\ncontent-length: 11\n", "\ndigest: sha-256=abc\n");
     }
 
     @Test
@@ -106,7 +108,7 @@ class BodyFramingTest {
         RawOrigin.Request seen = origin.request();
         assertThat(seen.text()).isEqualTo(filler + "r34l");
         assertThat(seen.chunked()).isTrue();
-        assertThat(seen.head()).doesNotContain("content-length");
+        assertThat(seen.fields()).doesNotContain("content-length");
     }
 
     @Test
@@ -133,7 +135,7 @@ class BodyFramingTest {
 
         RawOrigin.Request seen = origin.request();
         assertThat(seen.text()).isEqualTo("one r34l");
-        assertThat(seen.head()).contains("\ncontent-length: 8\n").doesNotContain("expect");
+        assertThat(seen.fields()).contains("\ncontent-length: 8\n").doesNotContain("expect");
     }
 
     @Test
@@ -158,7 +160,25 @@ class BodyFramingTest {
 
         RawOrigin.Request seen = origin.request();
         assertThat(new String(seen.body(), StandardCharsets.ISO_8859_1)).isEqualTo(body.replace("PLACEHOLDER", "r34l"));
-        assertThat(seen.head()).contains("\ncontent-type: multipart/form-data; boundary=frontier-placeholdex\n");
+        assertThat(seen.fields()).contains("\ncontent-type: multipart/form-data; boundary=frontier-placeholdex\n");
+    }
+
+    /** The casing of what a workload sends stays; what is injected has the casing of the configuration. */
+    @Test
+    void headerFieldsKeepTheirCasingAndTheirPlace() throws Exception {
+        exchange(head("Content-Length: 0", "x-tOKEN: PLACEHOLDER", "X-last: 1"));
+
+        assertThat(origin.request().head()).contains("\nx-tOKEN: r34l\nX-last: 1\n", "\nx-INJECTED-key: r34l\n");
+    }
+
+    @Test
+    void trailersAreSwappedInTheirCasing() throws Exception {
+        exchange(head("Transfer-Encoding: chunked", "Trailer: x-sIG")
+                + "4\r\nbody\r\n0\r\nx-sIG: a PLACEHOLDER\r\n\r\n");
+
+        RawOrigin.Request seen = origin.request();
+        assertThat(seen.text()).isEqualTo("body");
+        assertThat(seen.trailers()).isEqualTo("x-sIG: a r34l\n");
     }
 
     private static String hear(InputStream in, String end) throws IOException {

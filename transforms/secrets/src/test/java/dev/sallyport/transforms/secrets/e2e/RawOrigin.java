@@ -20,10 +20,16 @@ final class RawOrigin implements AutoCloseable {
     /**
      * What came.
      *
-     * @param head every line up to the empty one, in lower case
+     * @param head every line up to the empty one, each with a line feed behind it
      * @param chunked whether the body came in chunks
+     * @param trailers as {@code head}
      */
-    record Request(String head, boolean chunked, byte[] body) {
+    record Request(String head, boolean chunked, byte[] body, String trailers) {
+
+        /** The head in lower case. */
+        String fields() {
+            return head.toLowerCase(Locale.ROOT);
+        }
 
         String text() {
             return new String(body, StandardCharsets.UTF_8);
@@ -54,18 +60,23 @@ final class RawOrigin implements AutoCloseable {
     }
 
     private static Request read(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder();
-        for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            head.append(line.toLowerCase(Locale.ROOT)).append('\n');
-        }
-        String fields = head.toString();
+        String head = lines(in);
+        String fields = head.toLowerCase(Locale.ROOT);
         boolean chunked = fields.contains("\ntransfer-encoding: chunked\n");
         int at = fields.indexOf("\ncontent-length: ");
         if (chunked) {
-            return new Request(fields, true, chunks(in));
+            return new Request(head, true, chunks(in), lines(in));
         }
         String length = at < 0 ? "0" : fields.substring(at + 17, fields.indexOf('\n', at + 1));
-        return new Request(fields, false, in.readNBytes(Integer.parseInt(length)));
+        return new Request(head, false, in.readNBytes(Integer.parseInt(length)), "");
+    }
+
+    private static String lines(InputStream in) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            lines.append(line).append('\n');
+        }
+        return lines.toString();
     }
 
     private static byte[] chunks(InputStream in) throws IOException {
@@ -76,7 +87,6 @@ final class RawOrigin implements AutoCloseable {
             line(in);
             size = Integer.parseInt(line(in), 16);
         }
-        line(in);
         return body.toByteArray();
     }
 
