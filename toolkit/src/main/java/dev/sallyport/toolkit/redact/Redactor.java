@@ -34,7 +34,7 @@ public final class Redactor {
     /**
      * Compiles values, which are known by their index. Of equal ones the first is reported.
      *
-     * @throws IllegalArgumentException when they are too long in all, which is beyond 800 KiB
+     * @throws IllegalArgumentException when they are too long in all, which they may be beyond 200 KiB
      */
     public static Redactor of(List<Cover> covers) {
         return new Redactor(Patterns.of(covers));
