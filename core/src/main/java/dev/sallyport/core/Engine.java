@@ -143,8 +143,8 @@ final class Engine implements AutoCloseable {
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), pools);
-        SecretStore secrets = closer.add(
-                new SecretStore(sources(catalog), new SourceContextImpl(settings.environment(), clock, http), timers));
+        SourceContextImpl lent = closer.add(new SourceContextImpl(settings.environment(), clock, http));
+        SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops);

@@ -1,6 +1,7 @@
 package dev.sallyport.spi;
 
 import java.time.Clock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine lends to a secret source. Implemented by the engine and the test kit. Thread-safe. */
@@ -14,4 +15,11 @@ public interface SourceContext {
 
     /** Makes requests of the operator's own; see {@link BuildContext#http()}. */
     HttpCaller http();
+
+    /**
+     * State that sources share, such as the client of a service: the value made by {@code maker} for an equal key. It is
+     * kept until the proxy is closed, and then closed when it is {@link AutoCloseable}. Other callers wait for a maker
+     * that blocks.
+     */
+    <T> T keep(Record key, Supplier<T> maker);
 }

@@ -51,6 +51,7 @@ final class HarnessSetup {
     private Upstream upstream = request -> TestResponse.status(200);
     private long maxRequestBody = 1 << 20;
     private Duration transformTimeout = Duration.ofSeconds(10);
+    private @Nullable SourceContextImpl lent;
     private @Nullable SecretStore store;
 
     /** A transform that a test made itself. */
@@ -134,11 +135,16 @@ final class HarnessSetup {
         return Objects.requireNonNull(store, "bind first");
     }
 
+    void closeSecrets() {
+        store().close();
+        Objects.requireNonNull(lent, "bind first").close();
+    }
+
     /** Binds the configuration; the store for its secrets is there afterwards. */
     List<TransformEntry<?>> bind() {
         Map<String, SecretSourceFactory<?>> sources = sources();
-        store = new SecretStore(
-                sources, new SourceContextImpl(environment, time.clock(), NO_NETWORK), time.scheduler());
+        lent = new SourceContextImpl(environment, time.clock(), NO_NETWORK);
+        store = new SecretStore(sources, lent, time.scheduler());
         PluginCatalog catalog = PluginCatalog.of(transforms(), sources.values());
         return switch (ConfigLoader.load("test.yaml", document(), Path.of(""), Map.of(), catalog)) {
             case ConfigResult.Invalid invalid -> throw new ConfigProblemsException(invalid.problems());

@@ -225,7 +225,7 @@ public final class TransformHarness implements AutoCloseable {
     public void close() {
         pipeline.close();
         watch.close();
-        setup.store().close();
+        setup.closeSecrets();
         audit.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }

@@ -4,6 +4,7 @@ import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SourceContext;
 import java.time.Clock;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What sources are lent: an environment, and nothing else that they would need. */
 record Environment(Map<String, String> variables) implements SourceContext {
@@ -23,5 +24,10 @@ record Environment(Map<String, String> variables) implements SourceContext {
         return call -> {
             throw new AssertionError("no calls expected");
         };
+    }
+
+    @Override
+    public <T> T keep(Record key, Supplier<T> maker) {
+        throw new AssertionError("nothing to keep expected");
     }
 }

@@ -1,0 +1,149 @@
+package dev.sallyport.sources.aws;
+
+import static dev.sallyport.sources.aws.AwsEndpoint.Answer.error;
+import static dev.sallyport.sources.aws.AwsEndpoint.Answer.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.ReloadResult;
+import dev.sallyport.core.StartException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sources inside a proxy: its client carries the SDK's calls, values are renewed, kept and told about. */
+@Timeout(60)
+class WholeProxyTest {
+
+    @TempDir
+    Path folder;
+
+    private SdkSettings settings;
+    private AwsEndpoint endpoint;
+
+    @BeforeEach
+    void open() throws Exception {
+        settings = SdkSettings.withCredentials();
+        endpoint = new AwsEndpoint("eu-test-1", "secretsmanager");
+    }
+
+    @AfterEach
+    void close() {
+        endpoint.close();
+        settings.close();
+        assertThat(endpoint.faults()).isEmpty();
+    }
+
+    private String source(String more) {
+        return "{type: cloud_sm, secret_id: prod/token, region: eu-test-1, endpoint: \"" + endpoint.url() + "\"" + more
+                + "}";
+    }
+
+    /** Sends requests until they carry the value; all of them succeed, with a value that was right at some time. */
+    private static void awaitValue(Gate gate, String before, String after) throws Exception {
+        String seen = gate.send();
+        while (!seen.equals(after)) {
+            assertThat(seen).isEqualTo(before);
+            seen = gate.send();
+        }
+    }
+
+    @Test
+    void requestsCarryTheNewValueOnceTheTtlHasPassedAndNoneFails() throws Exception {
+        endpoint.always(value("{\"SecretString\": \"{\\\"token\\\": \\\"one\\\"}\"}"));
+
+        try (Gate gate = new Gate(folder, source(", json_key: token, ttl: 50ms"))) {
+            assertThat(gate.send()).isEqualTo("one");
+            endpoint.always(value("{\"SecretString\": \"{\\\"token\\\": \\\"two\\\"}\"}"));
+
+            awaitValue(gate, "one", "two");
+            assertThat(gate.send()).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void theLastValueStaysWhileTheServiceFails() throws Exception {
+        endpoint.always(value("{\"SecretString\": \"one\"}"));
+
+        try (Gate gate = new Gate(folder, source(", ttl: 50ms"))) {
+            int before = endpoint.calls().size();
+            endpoint.always(error(400, "AccessDeniedException"));
+            while (endpoint.calls().size() < before + 2) {
+                assertThat(gate.send()).isEqualTo("one");
+            }
+            endpoint.always(value("{\"SecretString\": \"two\"}"));
+
+            awaitValue(gate, "one", "two");
+        }
+    }
+
+    @Test
+    void aReloadKeepsTheValue() throws Exception {
+        endpoint.always(value("{\"SecretString\": \"one\"}"));
+
+        try (Gate gate = new Gate(folder, source(""))) {
+            endpoint.always(value("{\"SecretString\": \"two\"}"));
+
+            assertThat(gate.reload()).isInstanceOf(ReloadResult.Reloaded.class);
+
+            assertThat(gate.send()).isEqualTo("one");
+            assertThat(endpoint.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSecretThatCannotBeReadStopsTheStartAtItsPlace() throws Exception {
+        endpoint.always(error(400, "AccessDeniedException"));
+
+        try (EgressProxy proxy = Gate.proxy(folder, source(""))) {
+            StartException refused = catchThrowableOfType(StartException.class, proxy::start);
+
+            assertThat(refused.problems())
+                    .containsExactly("proxy.yaml:12:14: /transforms/0/config/token: cloud_sm prod/token in eu-test-1:"
+                            + " access denied (expected: permission for secretsmanager:GetSecretValue, and for"
+                            + " kms:Decrypt with the key that encrypts it)");
+        }
+    }
+
+    @Test
+    void whatIsWrongWithTheFieldsIsToldAtTheirPlaces() throws Exception {
+        String strange = "{type: cloud_sm, secret_id: \"\", region: Ireland, endpoint: \"ftp://x\"}";
+
+        try (EgressProxy proxy = Gate.proxy(folder, strange)) {
+            StartException refused = catchThrowableOfType(StartException.class, proxy::start);
+
+            assertThat(refused.problems())
+                    .containsExactly(
+                            "proxy.yaml:12:42: /transforms/0/config/token/secret_id: no name that AWS knows"
+                                    + " (expected: a name or ARN such as prod/github-token)",
+                            "proxy.yaml:12:54: /transforms/0/config/token/region: no name of a region (expected: a"
+                                    + " name such as eu-west-1)",
+                            "proxy.yaml:12:73: /transforms/0/config/token/endpoint: no http or https URL, or one with"
+                                    + " more than host, port and path (expected: a URL such as"
+                                    + " https://vpce-0a1b.secretsmanager.eu-west-1.vpce.amazonaws.com)");
+        }
+    }
+
+    @Test
+    void aParameterIsReadTheSameWay() throws Exception {
+        try (AwsEndpoint parameters = new AwsEndpoint("eu-test-1", "ssm")) {
+            parameters.always(value("{\"Parameter\": {\"Value\": \"one\"}}"));
+            String source = "{type: cloud_ssm, name: /prod/token, region: eu-test-1, endpoint: \"" + parameters.url()
+                    + "/gateway\"}";
+
+            try (Gate gate = new Gate(folder, source)) {
+                assertThat(gate.send()).isEqualTo("one");
+            }
+            assertThat(parameters.calls())
+                    .singleElement()
+                    .satisfies(call -> assertThat(
+                                    call.body().path("WithDecryption").asBoolean())
+                            .isTrue());
+            assertThat(parameters.faults()).isEmpty();
+        }
+    }
+}
