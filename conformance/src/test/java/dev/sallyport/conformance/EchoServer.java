@@ -10,37 +10,31 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
-import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
-import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
-import io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketServerCompressionHandler;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Sends every WebSocket message back. */
+/** Sends every frame of a WebSocket message back, and fails connections as RFC 6455 asks for, UTF-8 frame by frame. */
 final class EchoServer implements AutoCloseable {
 
-    private static final int MAX_MESSAGE = 32 << 20;
+    private static final int MAX_FRAME = 32 << 20;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Channel listener;
 
     EchoServer() {
-        WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
-                .websocketPath("/")
-                .checkStartsWith(true)
-                .decoderConfig(WebSocketDecoderConfig.newBuilder()
-                        .maxFramePayloadLength(MAX_MESSAGE)
-                        .allowExtensions(true)
-                        .withUTF8Validator(true)
-                        .build())
-                .build();
         listener = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -51,9 +45,8 @@ final class EchoServer implements AutoCloseable {
                                 .addLast(
                                         new HttpServerCodec(),
                                         new HttpObjectAggregator(65_536),
-                                        new WebSocketServerCompressionHandler(MAX_MESSAGE),
-                                        new WebSocketServerProtocolHandler(config),
-                                        new WebSocketFrameAggregator(MAX_MESSAGE),
+                                        new Handshake(),
+                                        new Utf8FrameValidator(true),
                                         new Echo());
                     }
                 })
@@ -72,20 +65,38 @@ final class EchoServer implements AutoCloseable {
         group.shutdownGracefully();
     }
 
+    private static final class Handshake extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+            WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
+                    .maxFramePayloadLength(MAX_FRAME)
+                    .withUTF8Validator(false)
+                    .build();
+            @Nullable WebSocketServerHandshaker handshaker =
+                    new WebSocketServerHandshakerFactory("ws://localhost/", null, config).newHandshaker(request);
+            Objects.requireNonNull(handshaker, "a version of the protocol that is known")
+                    .handshake(context.channel(), request);
+        }
+    }
+
     private static final class Echo extends SimpleChannelInboundHandler<WebSocketFrame> {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
             switch (frame) {
-                case TextWebSocketFrame text ->
-                    context.writeAndFlush(new TextWebSocketFrame(text.content().retain()));
-                case BinaryWebSocketFrame binary ->
-                    context.writeAndFlush(
-                            new BinaryWebSocketFrame(binary.content().retain()));
-                default -> context.fireChannelRead(frame.retain());
+                case PingWebSocketFrame ping ->
+                    context.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
+                case PongWebSocketFrame pong -> {
+                    // Nobody was asked.
+                }
+                case CloseWebSocketFrame close ->
+                    context.writeAndFlush(close.retain()).addListener(written -> context.close());
+                default -> context.writeAndFlush(frame.retain());
             }
         }
 
+        /** The decoder has sent the close frame that says what was wrong. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             context.close();

@@ -3,10 +3,8 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.WebSocketKey;
 import dev.sallyport.core.websocket.Extensions;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
@@ -14,15 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The opening handshake of a WebSocket, as it goes to an origin over HTTP/1.1 (RFC 6455, 4). A client of HTTP/2 asks in
- * another way (RFC 8441), without a key: then the key is the proxy's own, and the client never hears of it.
+ * another way (RFC 8441), without a key: then the key is the proxy's own, and the client never hears of it. Where the
+ * origin speaks HTTP/2 alone, the stream to it translates, there and back.
  */
 final class Handshake {
 
     static final String TOKEN = "websocket";
 
-    private static final String KEY = "Sec-WebSocket-Key";
-    private static final String ACCEPT = "Sec-WebSocket-Accept";
-    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int KEY_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -44,12 +40,12 @@ final class Handshake {
         if (readable) {
             Extensions.offerUnderstood(headers);
         }
-        if (!clientHasKey && !headers.contains(KEY)) {
+        if (!clientHasKey && !headers.contains(WebSocketKey.FIELD)) {
             byte[] bytes = new byte[KEY_BYTES];
             RANDOM.nextBytes(bytes);
-            headers.append(KEY, Base64.getEncoder().encodeToString(bytes));
+            headers.append(WebSocketKey.FIELD, Base64.getEncoder().encodeToString(bytes));
         }
-        String sent = headers.first(KEY);
+        String sent = headers.first(WebSocketKey.FIELD);
         key = sent == null ? "" : sent.strip();
         headers.replace("Connection", List.of("Upgrade"));
         headers.replace("Upgrade", List.of(TOKEN));
@@ -65,9 +61,11 @@ final class Handshake {
         if (!headers.hasToken("Connection", "upgrade")) {
             return "the origin's 101 does not say Connection: Upgrade";
         }
-        String accept = headers.first(ACCEPT);
-        if (headers.count(ACCEPT) != 1 || accept == null || !accept.strip().equals(acceptance(key))) {
-            return "the origin's " + ACCEPT + " does not belong to the request";
+        String accept = headers.first(WebSocketKey.ACCEPT);
+        if (headers.count(WebSocketKey.ACCEPT) != 1
+                || accept == null
+                || !accept.strip().equals(WebSocketKey.acceptance(key))) {
+            return "the origin's " + WebSocketKey.ACCEPT + " does not belong to the request";
         }
         return null;
     }
@@ -75,16 +73,7 @@ final class Handshake {
     /** Takes out of the origin's agreement what is between the proxy and the origin. */
     void conclude(ResponseMessage head) {
         if (!clientHasKey) {
-            head.headers().removeAll(ACCEPT);
-        }
-    }
-
-    private static String acceptance(String key) {
-        try {
-            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-            return Base64.getEncoder().encodeToString(sha1.digest((key + GUID).getBytes(StandardCharsets.ISO_8859_1)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-1", e);
+            head.headers().removeAll(WebSocketKey.ACCEPT);
         }
     }
 }

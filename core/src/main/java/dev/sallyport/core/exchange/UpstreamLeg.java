@@ -38,6 +38,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     private @Nullable UpstreamStream stream;
     private boolean retried;
 
+    /** Whether the origin has turned HTTP/1.1 down, over which an upgrade is asked for first. */
+    private boolean onlyHttp2;
+
     /** Whether a second stream is being opened: what leaves the body meanwhile waits for it. */
     private boolean reopening;
 
@@ -74,7 +77,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         Route route = Route.chosenByWorkload(
                 exchange.destination(), client.principal().workload());
         if (exchange.handshake() != null) {
-            return route.overHttp1();
+            return onlyHttp2 ? route : route.overHttp1();
         }
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");
@@ -244,6 +247,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             retried = true;
             reopening = true;
             open(route().onFreshConnection());
+        } else if (exchange.handshake() != null && !onlyHttp2 && failure.repeat() == Repeat.OVER_HTTP2) {
+            onlyHttp2 = true;
+            open(route());
         } else {
             forget();
             exchange.refuse(refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());

@@ -31,14 +31,31 @@ public final class SentFields extends DefaultHttp2Headers {
 
     /** A request; {@code authority} is used where the head has no {@code Host}. */
     public static SentFields request(RequestMessage head, String scheme, String authority) {
-        HeaderBlock headers = head.headers();
-        SentFields fields = new SentFields(null, headers.size() + 4);
-        String host = headers.first("Host");
-        fields.append(":method", head.method());
-        fields.append(":scheme", scheme);
-        fields.append(":authority", host == null || host.isEmpty() ? authority : host);
-        fields.append(":path", head.query().isEmpty() ? head.path() : head.path() + "?" + head.query());
-        fields.appendAll(headers);
+        SentFields fields = new SentFields(null, head.headers().size() + 4);
+        fields.fill(head, scheme, authority);
+        return fields;
+    }
+
+    private void fill(RequestMessage head, String scheme, String authority) {
+        String host = head.headers().first("Host");
+        append(":method", head.method());
+        append(":scheme", scheme);
+        append(":authority", host == null || host.isEmpty() ? authority : host);
+        append(":path", head.query().isEmpty() ? head.path() : head.path() + "?" + head.query());
+        appendAll(head.headers());
+    }
+
+    /**
+     * An extended CONNECT (RFC 8441, 5), made of the request that would ask for the upgrade over HTTP/1.1; a key has no
+     * meaning here.
+     */
+    public static SentFields connect(RequestMessage upgrade, String scheme, String authority, String protocol) {
+        HeaderBlock headers = upgrade.headers().copy();
+        headers.removeAll(WebSocketKey.FIELD);
+        RequestMessage head = new RequestMessage("CONNECT", upgrade.path(), upgrade.query(), headers, 0);
+        SentFields fields = new SentFields(null, headers.size() + 5);
+        fields.append(":protocol", protocol);
+        fields.fill(head, scheme, authority);
         return fields;
     }
 

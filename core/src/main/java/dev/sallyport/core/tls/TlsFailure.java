@@ -39,6 +39,25 @@ public final class TlsFailure {
         return closed ? "the peer closed the connection during the TLS handshake" : "the TLS handshake failed";
     }
 
+    /** Whether the peer speaks none of the protocols that were offered (RFC 7301, 3.2). */
+    public static boolean isNoProtocol(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+            if (cause instanceof SSLException && isNoProtocol(normal(cause.getMessage()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNoProtocol(String text) {
+        return text.contains("no_application_protocol");
+    }
+
+    private static String normal(@Nullable String message) {
+        return String.valueOf(message).toLowerCase(Locale.ROOT).replace(' ', '_');
+    }
+
     /** The deepest cause that says something wins. */
     private static @Nullable String ofCertificate(Throwable cause, @Nullable String soFar) {
         if (cause instanceof CertificateExpiredException) {
@@ -69,7 +88,10 @@ public final class TlsFailure {
         if (message == null) {
             return null;
         }
-        String text = message.toLowerCase(Locale.ROOT).replace(' ', '_');
+        String text = normal(message);
+        if (isNoProtocol(text)) {
+            return "no protocol inside TLS in common (alert no_application_protocol)";
+        }
         if (text.contains("not_an_ssl/tls_record")
                 || text.contains("wrong_version_number")
                 || text.contains("http_request")) {

@@ -144,7 +144,11 @@ final class Dial {
 
     private void refused(Throwable cause) {
         handshaking = null;
-        fail(UpstreamFailure.Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause));
+        boolean onlyHttp2 = route.versions() == Route.Versions.HTTP_1_1 && TlsFailure.isNoProtocol(cause);
+        fail(
+                UpstreamFailure.Kind.UPSTREAM_TLS_ERROR,
+                TlsFailure.describe(cause),
+                onlyHttp2 ? UpstreamFailure.Repeat.OVER_HTTP2 : UpstreamFailure.Repeat.NEVER);
     }
 
     private void tookTooLong() {
@@ -155,10 +159,14 @@ final class Dial {
     }
 
     private void fail(UpstreamFailure.Kind kind, String why) {
+        fail(kind, why, UpstreamFailure.Repeat.NEVER);
+    }
+
+    private void fail(UpstreamFailure.Kind kind, String why, UpstreamFailure.Repeat repeat) {
         if (!over) {
             over = true;
             stop();
-            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
+            result.failed(new UpstreamFailure(kind, route.destination() + ": " + why, repeat));
         }
     }
 

@@ -45,6 +45,8 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
     private long maxListBytes = Long.MAX_VALUE;
     private long heardNanos = System.nanoTime();
     private boolean settled;
+    private boolean protocols;
+    private @Nullable Runnable onceSettled;
     private boolean used;
     /** Takes no stream that has not begun. */
     private boolean draining;
@@ -139,6 +141,31 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         return maxListBytes;
     }
 
+    /** Whether the origin takes an extended CONNECT (RFC 8441, 3). */
+    boolean takesProtocols() {
+        return protocols;
+    }
+
+    /**
+     * Whether the origin's settings are still to come; then this is run when they have, or never will. There is but one
+     * stream on a connection until then.
+     */
+    boolean awaitsSettings(Runnable task) {
+        boolean waits = !settled && !closed && channel.isActive();
+        if (waits) {
+            onceSettled = task;
+        }
+        return waits;
+    }
+
+    private void runOnceSettled() {
+        Runnable task = onceSettled;
+        onceSettled = null;
+        if (task != null) {
+            task.run();
+        }
+    }
+
     /** Whether a stream that was begun can be opened now; else nothing of it has been sent, nor will be. */
     boolean canOpen() {
         return !deaf
@@ -230,9 +257,14 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         if (listLimit != null) {
             maxListBytes = listLimit;
         }
+        Boolean extended = settings.connectProtocolEnabled();
+        if (extended != null) {
+            protocols = extended;
+        }
         if (!settled) {
             settled = true;
             silence.clear();
+            runOnceSettled();
             owner.available();
         } else if (hasRoom()) {
             owner.available();
@@ -328,6 +360,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         heads.cancel();
         silence.cancel();
         forEach(stream -> stream.onBroken(null));
+        runOnceSettled();
         owner.closed();
     }
 

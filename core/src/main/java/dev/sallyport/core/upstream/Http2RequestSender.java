@@ -3,6 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.SentFields;
+import dev.sallyport.core.http.WebSocketKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -25,6 +26,7 @@ final class Http2RequestSender {
     private State state = State.HEAD;
     private long remaining;
     private boolean toHead;
+    private String key = "";
 
     Http2RequestSender(Http2Connection connection, Http2Stream stream) {
         this.connection = connection;
@@ -40,6 +42,16 @@ final class Http2RequestSender {
         return toHead;
     }
 
+    /** The key of the upgrade that was asked for; empty when there was none. */
+    String key() {
+        return key;
+    }
+
+    /** A request for an upgrade, which goes as an extended CONNECT and stays open (RFC 8441). */
+    static @Nullable String upgrade(RequestMessage head) {
+        return head.headers().hasToken("Connection", "upgrade") ? head.headers().first("Upgrade") : null;
+    }
+
     @Nullable String head(RequestMessage head, boolean end) {
         require(state == State.HEAD, "head: sent already");
         String fault = Http1RequestWriter.findFault(head);
@@ -49,16 +61,23 @@ final class Http2RequestSender {
         if (fault != null) {
             return "request head: " + fault;
         }
-        boolean secure = connection.destination().secure();
-        SentFields fields = SentFields.request(
-                head, secure ? "https" : "http", connection.destination().authority());
+        String scheme = connection.destination().secure() ? "https" : "http";
+        String authority = connection.destination().authority();
+        String protocol = upgrade(head);
+        SentFields fields = protocol == null
+                ? SentFields.request(head, scheme, authority)
+                : SentFields.connect(head, scheme, authority, protocol);
         if (fields.listBytes() > connection.maxListBytes()) {
             return "request head: longer than the origin takes";
         }
-        remaining = head.length();
+        boolean ends = end && protocol == null;
+        remaining = protocol == null ? head.length() : RequestMessage.UNKNOWN_LENGTH;
         toHead = head.method().equals("HEAD");
-        state = end ? State.DONE : State.BODY;
-        ChannelFuture sent = connection.open(stream, fields, end);
+        key = protocol == null
+                ? ""
+                : String.valueOf(head.headers().first(WebSocketKey.FIELD)).strip();
+        state = ends ? State.DONE : State.BODY;
+        ChannelFuture sent = connection.open(stream, fields, ends);
         if (end) {
             sent.addListener(stream);
         }

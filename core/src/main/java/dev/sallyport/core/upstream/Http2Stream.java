@@ -4,6 +4,7 @@ import dev.sallyport.core.http.FieldSection;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.WebSocketKey;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -13,6 +14,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http2.Http2Error;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +79,16 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         if (over) {
             return;
         }
-        if (connection.canOpen()) {
+        boolean upgrade = Http2RequestSender.upgrade(head) != null;
+        if (upgrade && connection.awaitsSettings(() -> head(head, end))) {
+            return;
+        }
+        if (upgrade && connection.canOpen() && !connection.takesProtocols()) {
+            failLater(failure(
+                    Kind.UPSTREAM_PROTOCOL_ERROR,
+                    "the origin speaks HTTP/2 alone, and offers no WebSocket over it (RFC 8441)",
+                    Repeat.NEVER));
+        } else if (connection.canOpen()) {
             failIf(request.head(head, end));
         } else {
             failLater(failure(Kind.UPSTREAM_UNREACHABLE, "the connection takes no more streams", Repeat.UNPROCESSED));
@@ -201,6 +212,8 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             malformed("response head: " + (fault == null ? "Content-Length is not the length of the message" : fault));
         } else if (status < 200) {
             onInterim(fields, status);
+        } else if (status < 300 && !request.key().isEmpty()) {
+            onAgreement(fields.fields(), end);
         } else {
             connection.heads().clear(headEntry);
             boolean bodiless = end || Http2Rules.isBodiless(status, request.toHead());
@@ -208,6 +221,21 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
             remaining = length;
             listener.onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
             endIf(end);
+        }
+    }
+
+    /** What would have been a 101 over HTTP/1.1, and is told as such. */
+    private void onAgreement(HeaderBlock headers, boolean end) {
+        connection.heads().clear(headEntry);
+        receiving = Receiving.BODY;
+        headers.removeAll("content-length");
+        headers.append("Upgrade", "websocket");
+        headers.append("Connection", "Upgrade");
+        headers.replace(WebSocketKey.ACCEPT, List.of(WebSocketKey.acceptance(request.key())));
+        listener.onHead(new ResponseMessage(101, "Switching Protocols", headers, 0), false);
+        if (end && !over) {
+            endIf(true);
+            listener.onEnd(new HeaderBlock(1));
         }
     }
 

@@ -18,7 +18,9 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         /** A connection that had served before closed before any byte of a response: idempotent ones. */
         STALE_CONNECTION,
         /** The origin provably did not act (nothing was sent, REFUSED_STREAM, beyond the last stream of a GOAWAY): all. */
-        UNPROCESSED;
+        UNPROCESSED,
+        /** The origin will not speak HTTP/1.1: none in this form; one that asks for an upgrade may do so over HTTP/2. */
+        OVER_HTTP2;
 
         /** Methods that may be repeated when the origin may have acted on them (RFC 9110, 9.2.2). */
         private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
@@ -26,7 +28,7 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         /** Whether a request with this method may be sent again. */
         public boolean allows(String method) {
             return switch (this) {
-                case NEVER -> false;
+                case NEVER, OVER_HTTP2 -> false;
                 case STALE_CONNECTION -> IDEMPOTENT.contains(method);
                 case UNPROCESSED -> true;
             };
