@@ -213,7 +213,8 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     Sightings sightings() {
         Sightings mine = sightings;
         if (mine == null) {
-            mine = new Sightings(plan(), target(), swapped(), misdirected(), context().trace());
+            mine = new Sightings(
+                    plan(), target(), swapped(), misdirected(), context().trace());
             sightings = mine;
         }
         return mine;

@@ -120,10 +120,8 @@ final class Redactions {
 
     private Set<Redactable> wanted(RequestContext context, Set<String> swapped) {
         Set<Redactable> wanted = always.isEmpty() ? Set.of() : new LinkedHashSet<>(always);
-        for (String secret : swapped) {
-            for (Redactable redactable : bySecret.getOrDefault(secret, List.of())) {
-                wanted = redactable.entry().matches(context) ? with(wanted, redactable) : wanted;
-            }
+        if (!swapped.isEmpty()) {
+            wanted = withSwapped(swapped, context, wanted);
         }
         if (plan.bodies().mayMatch(context) && mayCarry(context.head())) {
             wanted = withMatching(plan.bodies().entries(), context, wanted);
@@ -132,6 +130,16 @@ final class Redactions {
             wanted = withMatching(plan.injections().entries(), context, wanted);
         }
         return wanted;
+    }
+
+    private Set<Redactable> withSwapped(Set<String> swapped, RequestContext context, Set<Redactable> wanted) {
+        Set<Redactable> more = wanted;
+        for (String secret : swapped) {
+            for (Redactable redactable : bySecret.getOrDefault(secret, List.of())) {
+                more = redactable.entry().matches(context) ? with(more, redactable) : more;
+            }
+        }
+        return more;
     }
 
     private Set<Redactable> withMatching(

@@ -76,7 +76,18 @@ class AllocationTest {
         SecretsConfig.Replace replace =
                 new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
         SecretsConfig config = new SecretsConfig(List.of(new SecretsConfig.Entry(
-                source, null, replace, List.of(), null, RedactResponse.SWAPPED, null, List.of(), null, null, null, null)));
+                source,
+                null,
+                replace,
+                List.of(),
+                null,
+                RedactResponse.SWAPPED,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                null)));
         return new Secrets(plan, new Redactions(config, plan));
     }
 
