@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A limit for all that the SDK does. Its own limits do not cover the search for a region and credentials, which blocks in
- * sockets; those of a virtual thread end when it is interrupted.
+ * A limit for all that the SDK does. Its own limits do not cover the search for a region and credentials, which blocks
+ * in sockets; those of a virtual thread end when it is interrupted.
  */
 final class TimedRead {
 

@@ -1,8 +1,8 @@
 /**
  * Secrets in AWS: the Secrets Manager and the parameter store of the Systems Manager, through the SDK.
  *
- * <p>Factories and config records name no class of the SDK, so that it is loaded when such a source is configured and not
- * before.
+ * <p>Factories and config records name no class of the SDK, so that it is loaded when such a source is configured and
+ * not before.
  *
  * <h2>Starting points</h2>
  *

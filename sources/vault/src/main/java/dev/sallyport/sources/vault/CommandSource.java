@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs {@code op read}, after the vendor's <a href="https://developer.1password.com/docs/cli/reference/commands/read">
- * description of the command</a> and its <a href="https://developer.1password.com/docs/cli/environment-variables">
- * environment variables</a>. The token is in the environment of that process and nowhere else.
+ * Runs {@code op read}, after the vendor's descriptions of <a
+ * href="https://developer.1password.com/docs/cli/reference/commands/read">the command</a> and of <a
+ * href="https://developer.1password.com/docs/cli/environment-variables">its environment variables</a>. The token is in
+ * the environment of that process and nowhere else.
  */
 record CommandSource(
         SecretReference reference, String tokenEnv, String command, SourceContext context, ProgramRun.Limits limits)
