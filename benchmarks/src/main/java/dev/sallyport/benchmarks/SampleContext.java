@@ -43,6 +43,11 @@ final class SampleContext implements BuildContext {
     }
 
     @Override
+    public void warn(String pointer, String message) {
+        throw new UnsupportedOperationException("warn: " + pointer + ": " + message);
+    }
+
+    @Override
     public Clock clock() {
         return Clock.systemUTC();
     }

@@ -7,6 +7,7 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.testkit.TestContext;
 import dev.sallyport.testkit.TestRequest;
+import dev.sallyport.transforms.secrets.RedactResponse;
 import dev.sallyport.transforms.secrets.SecretsConfig;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ public class SecretsBenchmark {
                     replace,
                     List.of(Rule.host("host" + i + ".example.com")),
                     null,
+                    RedactResponse.SWAPPED,
                     null,
                     List.of(),
                     null,

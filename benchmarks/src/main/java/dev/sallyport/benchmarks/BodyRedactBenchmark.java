@@ -1,0 +1,96 @@
+package dev.sallyport.benchmarks;
+
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.redact.Cover;
+import dev.sallyport.toolkit.redact.Redactor;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Turns values in a response of 1 MiB, which comes in pieces of 16 KiB, back into placeholders. One operation is one body:
+ * operations a second are MiB a second.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class BodyRedactBenchmark {
+
+    private static final int PIECE = 16 * 1024;
+    private static final byte[] PLACEHOLDER = "SALLYPORT_PROXY_TOKEN".getBytes(StandardCharsets.US_ASCII);
+
+    /** How many values there are. */
+    @Param({"10", "10000"})
+    public int values;
+
+    private Redactor redactor = Redactor.of(List.of());
+    private ByteBuffer without = ByteBuffer.allocate(0);
+    private ByteBuffer withHits = ByteBuffer.allocate(0);
+
+    /** Counts what comes out. */
+    private static final class Count implements BodyRewriter.Sink {
+
+        private long bytes;
+
+        @Override
+        public void write(ByteBuffer in) {
+            bytes += in.remaining();
+        }
+
+        @Override
+        public void forward(int index, int length) {
+            bytes += length;
+        }
+    }
+
+    @Setup
+    public void prepare() {
+        List<String> texts = Samples.placeholders(values);
+        redactor = Redactor.of(Samples.bytes(texts).stream()
+                .map(value -> new Cover(value, PLACEHOLDER))
+                .toList());
+        without = direct(Samples.body(texts, 0));
+        withHits = direct(Samples.body(texts, 30));
+    }
+
+    private static ByteBuffer direct(byte[] bytes) {
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    /** No value in it. */
+    @Benchmark
+    public long withoutHits() {
+        return run(without);
+    }
+
+    /** One value about every 4 KiB. */
+    @Benchmark
+    public long withHits() {
+        return run(withHits);
+    }
+
+    private long run(ByteBuffer body) {
+        BodyRewriter rewriter = redactor.body("application/json", value -> {});
+        Count out = new Count();
+        for (int at = 0; at < body.capacity(); at += PIECE) {
+            rewriter.write(body.clear().position(at).limit(Math.min(body.capacity(), at + PIECE)), out);
+        }
+        rewriter.end(out);
+        return out.bytes;
+    }
+}
