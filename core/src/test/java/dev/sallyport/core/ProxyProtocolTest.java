@@ -169,6 +169,7 @@ class ProxyProtocolTest {
                 "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n",
                 "PROXY TCP4 192.0.2.700 198.51.100.1 56324 443\r\n",
                 "PROXY TCP4 192.0.2.7\r\n",
+                "PROXY TCP6 2001:db8::7%1 2001:db8::1 56324 443\r\n",
                 "PROXY TCP4 192.0.2.7 198.51.100.1 99999 443\r\n",
                 "PROXY TCP9 192.0.2.7 198.51.100.1 56324 443\r\n",
                 "PROXY TCP4 192.0.2.7 198.51.100.1 56324 443 and more and more and more and more and more and more and more\r\n",

@@ -86,8 +86,10 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         };
     }
 
+    /** Neither brackets nor a zone belong to an address here; Netty takes both. */
     private static @Nullable InetSocketAddress address(String text, int port) {
-        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
+        boolean bare = text.indexOf('%') < 0 && text.indexOf('[') < 0;
+        byte[] bytes = !bare ? null : NetUtil.createByteArrayFromIpAddressString(text);
         try {
             return bytes == null ? null : new InetSocketAddress(InetAddress.getByAddress(bytes), port);
         } catch (UnknownHostException e) {
