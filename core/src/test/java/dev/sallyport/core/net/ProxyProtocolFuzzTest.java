@@ -39,7 +39,7 @@ class ProxyProtocolFuzzTest {
     private static final String SIGNATURE = "\r\n\r\n\0\r\nQUIT\n";
     private static final int LONGEST_LINE = 107;
     private static final Pattern VERSION_1 = Pattern.compile(
-            "PROXY (?:UNKNOWN(?:(?!\r\n).)*|TCP([46]) ([0-9A-Fa-f:.]+) [^ ]+ ([^ ]+) [^ ]+)\r\n", Pattern.DOTALL);
+            "PROXY (?:UNKNOWN(?:(?!\r\n).)*|TCP([46]) ([0-9A-Fa-f:.]+) [^ ]+ ([^ ]+) [^ ]+ *)\r\n", Pattern.DOTALL);
 
     /**
      * What became of it.
