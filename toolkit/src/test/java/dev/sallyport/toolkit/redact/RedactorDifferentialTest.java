@@ -6,6 +6,7 @@ import static dev.sallyport.toolkit.redact.Naive.latin1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.scan.Collected;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.scan.Collected;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

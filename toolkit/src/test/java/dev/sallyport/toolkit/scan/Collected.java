@@ -6,17 +6,26 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** A sink that keeps what it gets, and counts what came without being copied. */
-final class Collected implements BodyRewriter.Sink {
+public final class Collected implements BodyRewriter.Sink {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private ByteBuffer current = ByteBuffer.allocate(0);
     private int forwarded;
 
+    /** An empty one. */
+    public Collected() {}
+
     /** Feeds one piece. */
-    void feed(BodyRewriter rewriter, ByteBuffer in) {
+    public Collected feed(BodyRewriter rewriter, ByteBuffer in) {
         current = in.duplicate();
         rewriter.write(in, this);
         current = ByteBuffer.allocate(0);
+        return this;
+    }
+
+    /** Feeds a text as one piece. */
+    public Collected feed(BodyRewriter rewriter, String text) {
+        return feed(rewriter, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Override
@@ -34,15 +43,18 @@ final class Collected implements BodyRewriter.Sink {
         forwarded += length;
     }
 
-    int forwarded() {
+    /** How many bytes came without being copied. */
+    public int forwarded() {
         return forwarded;
     }
 
-    byte[] bytes() {
+    /** All bytes so far. */
+    public byte[] bytes() {
         return out.toByteArray();
     }
 
-    String text() {
+    /** The same as text. */
+    public String text() {
         return out.toString(StandardCharsets.UTF_8);
     }
 }

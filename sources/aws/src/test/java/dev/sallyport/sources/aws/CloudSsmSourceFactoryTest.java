@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SecretSource;
+import dev.sallyport.testkit.JdkCaller;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -8,7 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.testkit.SourceGate;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The sources inside a proxy: its client carries the SDK's calls, values are renewed, kept and told about. */
 @Timeout(60)
 class WholeProxyTest {
+
+    private static final List<SecretSourceFactory<?>> SOURCES =
+            List.of(new CloudSmSourceFactory(), new CloudSsmSourceFactory());
 
     @TempDir
     Path folder;
@@ -44,7 +51,7 @@ class WholeProxyTest {
     }
 
     /** Sends requests until they carry the value; all of them succeed, with a value that was right at some time. */
-    private static void awaitValue(Gate gate, String before, String after) throws Exception {
+    private static void awaitValue(SourceGate gate, String before, String after) throws Exception {
         String seen = gate.send();
         while (!seen.equals(after)) {
             assertThat(seen).isEqualTo(before);
@@ -56,7 +63,7 @@ class WholeProxyTest {
     void requestsCarryTheNewValueOnceTheTtlHasPassedAndNoneFails() throws Exception {
         endpoint.always(value("{\"SecretString\": \"{\\\"token\\\": \\\"one\\\"}\"}"));
 
-        try (Gate gate = new Gate(folder, source(", json_key: token, ttl: 50ms"))) {
+        try (SourceGate gate = new SourceGate(folder, SOURCES, source(", json_key: token, ttl: 50ms"), Map.of())) {
             assertThat(gate.send()).isEqualTo("one");
             endpoint.always(value("{\"SecretString\": \"{\\\"token\\\": \\\"two\\\"}\"}"));
 
@@ -69,7 +76,7 @@ class WholeProxyTest {
     void theLastValueStaysWhileTheServiceFails() throws Exception {
         endpoint.always(value("{\"SecretString\": \"one\"}"));
 
-        try (Gate gate = new Gate(folder, source(", ttl: 50ms"))) {
+        try (SourceGate gate = new SourceGate(folder, SOURCES, source(", ttl: 50ms"), Map.of())) {
             int before = endpoint.calls().size();
             endpoint.always(error(400, "AccessDeniedException"));
             while (endpoint.calls().size() < before + 2) {
@@ -85,7 +92,7 @@ class WholeProxyTest {
     void aReloadKeepsTheValue() throws Exception {
         endpoint.always(value("{\"SecretString\": \"one\"}"));
 
-        try (Gate gate = new Gate(folder, source(""))) {
+        try (SourceGate gate = new SourceGate(folder, SOURCES, source(""), Map.of())) {
             endpoint.always(value("{\"SecretString\": \"two\"}"));
 
             assertThat(gate.reload()).isInstanceOf(ReloadResult.Reloaded.class);
@@ -99,7 +106,7 @@ class WholeProxyTest {
     void aSecretThatCannotBeReadStopsTheStartAtItsPlace() throws Exception {
         endpoint.always(error(400, "AccessDeniedException"));
 
-        try (EgressProxy proxy = Gate.proxy(folder, source(""))) {
+        try (EgressProxy proxy = SourceGate.proxy(folder, SOURCES, source(""), Map.of())) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
@@ -113,7 +120,7 @@ class WholeProxyTest {
     void whatIsWrongWithTheFieldsIsToldAtTheirPlaces() throws Exception {
         String strange = "{type: cloud_sm, secret_id: \"\", region: Ireland, endpoint: \"ftp://x\"}";
 
-        try (EgressProxy proxy = Gate.proxy(folder, strange)) {
+        try (EgressProxy proxy = SourceGate.proxy(folder, SOURCES, strange, Map.of())) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
@@ -135,7 +142,7 @@ class WholeProxyTest {
             String source = "{type: cloud_ssm, name: /prod/token, region: eu-test-1, endpoint: \"" + parameters.url()
                     + "/gateway\"}";
 
-            try (Gate gate = new Gate(folder, source)) {
+            try (SourceGate gate = new SourceGate(folder, SOURCES, source, Map.of())) {
                 assertThat(gate.send()).isEqualTo("one");
             }
             assertThat(parameters.calls())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SecretSource;
+import dev.sallyport.testkit.JdkCaller;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

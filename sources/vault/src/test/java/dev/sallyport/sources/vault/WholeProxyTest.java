@@ -7,10 +7,12 @@ import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
 import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.testkit.SourceGate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The sources inside a proxy: its client carries the calls, values are renewed, kept and told about. */
 @Timeout(60)
 class WholeProxyTest {
+
+    private static final List<SecretSourceFactory<?>> SOURCES =
+            List.of(new VaultConnectSourceFactory(), new VaultSourceFactory());
 
     private static final String VAULT = "ftz4pm2xxwmwrsd7rjqn7grzfz";
 
@@ -43,7 +48,7 @@ class WholeProxyTest {
     }
 
     /** Sends requests until they carry the value; all of them succeed, with a value that was right at some time. */
-    private static void awaitValue(Gate gate, String before, String after) throws Exception {
+    private static void awaitValue(SourceGate gate, String before, String after) throws Exception {
         String seen = gate.send();
         while (!seen.equals(after)) {
             assertThat(seen).isEqualTo(before);
@@ -61,7 +66,8 @@ class WholeProxyTest {
     @Test
     void requestsCarryTheNewValueOnceTheTtlHasPassedAndNoneFails() throws Exception {
         try (ConnectServer server = set(new ConnectServer(), "one");
-                Gate gate = new Gate(folder, source("vault_connect", ", ttl: 50ms"), environment(server))) {
+                SourceGate gate =
+                        new SourceGate(folder, SOURCES, source("vault_connect", ", ttl: 50ms"), environment(server))) {
             assertThat(gate.send()).isEqualTo("one");
             set(server, "two");
 
@@ -78,7 +84,7 @@ class WholeProxyTest {
     @Test
     void aReloadKeepsTheValue() throws Exception {
         try (ConnectServer server = set(new ConnectServer(), "one");
-                Gate gate = new Gate(folder, source("vault_connect", ""), environment(server))) {
+                SourceGate gate = new SourceGate(folder, SOURCES, source("vault_connect", ""), environment(server))) {
             int before = server.requests().size();
             set(server, "two");
 
@@ -92,7 +98,8 @@ class WholeProxyTest {
     @Test
     void aSecretThatCannotBeReadStopsTheStartAtItsPlace() throws Exception {
         try (ConnectServer server = new ConnectServer();
-                EgressProxy proxy = Gate.proxy(folder, source("vault_connect", ""), environment(server))) {
+                EgressProxy proxy =
+                        SourceGate.proxy(folder, SOURCES, source("vault_connect", ""), environment(server))) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
@@ -106,7 +113,7 @@ class WholeProxyTest {
     void whatIsWrongWithTheFieldsIsToldAtTheirPlaces() throws Exception {
         String strange = "{type: vault_connect, secret_ref: \"op://a/b\", host_env: \"A=B\"}";
 
-        try (EgressProxy proxy = Gate.proxy(folder, strange, Map.of())) {
+        try (EgressProxy proxy = SourceGate.proxy(folder, SOURCES, strange, Map.of())) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
@@ -131,7 +138,8 @@ class WholeProxyTest {
                 "PATH",
                 folder + ":" + System.getenv("PATH"));
 
-        try (Gate gate = new Gate(folder, source("vault", ", json_key: /a/b, ttl: 50ms"), environment)) {
+        try (SourceGate gate =
+                new SourceGate(folder, SOURCES, source("vault", ", json_key: /a/b, ttl: 50ms"), environment)) {
             assertThat(gate.send()).isEqualTo("one");
             Path next = Files.writeString(folder.resolve("next"), "{\"a\": {\"b\": \"two\"}}");
             Files.move(next, folder.resolve("value"), StandardCopyOption.ATOMIC_MOVE);

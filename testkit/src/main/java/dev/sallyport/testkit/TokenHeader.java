@@ -1,4 +1,4 @@
-package dev.sallyport.sources.vault;
+package dev.sallyport.testkit;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.sallyport.spi.BuildContext;

@@ -1,4 +1,4 @@
-package dev.sallyport.sources.aws;
+package dev.sallyport.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +8,7 @@ import dev.sallyport.core.StartException;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.testkit.TestResponse;
-import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.spi.SecretSourceFactory;
 import java.io.OutputStream;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -20,17 +19,27 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
-/** A whole proxy that sends a secret of this module with each request, and the origin that it is sent to. */
-final class Gate implements AutoCloseable {
+/**
+ * A whole proxy that sends a secret of some source with each request, and the origin that it is sent to: what rotation,
+ * reloads and failures of a source come to. Blocks; to be closed by the test.
+ */
+public final class SourceGate implements AutoCloseable {
 
     private final TestUpstream origin = TestUpstream.http(request -> TestResponse.ok(request.header("X-Token")));
     private final EgressProxy proxy;
     private final HttpClient client;
 
-    /** @param source the source, as it stands in the configuration */
-    Gate(Path folder, String source) throws Exception {
-        proxy = proxy(folder, source);
+    /**
+     * Starts it; parameters as {@link #proxy}.
+     *
+     * @throws StartException when the source cannot be read, or is configured wrongly
+     */
+    public SourceGate(
+            Path folder, List<SecretSourceFactory<?>> factories, String source, Map<String, String> environment)
+            throws Exception {
+        proxy = proxy(folder, factories, source, environment);
         try {
             proxy.start();
         } catch (StartException e) {
@@ -42,8 +51,17 @@ final class Gate implements AutoCloseable {
                 .build();
     }
 
-    /** A proxy, not started. */
-    static EgressProxy proxy(Path folder, String source) throws Exception {
+    /**
+     * A proxy of the same kind that has not been started.
+     *
+     * @param folder for its files
+     * @param factories the sources that it knows
+     * @param source the one that is used, as it stands in the configuration
+     * @param environment the variables that sources see
+     */
+    public static EgressProxy proxy(
+            Path folder, List<SecretSourceFactory<?>> factories, String source, Map<String, String> environment)
+            throws Exception {
         Path cert = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
@@ -63,22 +81,23 @@ final class Gate implements AutoCloseable {
                 """.formatted(cert, key, source);
         return EgressProxy.builder()
                 .configText("proxy.yaml", yaml)
-                .catalog(PluginCatalog.of(
-                        List.of(new TokenHeader()), List.of(new CloudSmSourceFactory(), new CloudSsmSourceFactory())))
+                .catalog(PluginCatalog.of(List.of(new TokenHeader()), factories))
+                .environment(environment)
                 .auditSink(AuditSinks.stream(OutputStream.nullOutputStream()))
                 .loops(1)
                 .build();
     }
 
     /** Sends a request, which must succeed, and says which value it carried. */
-    String send() throws Exception {
+    public String send() throws Exception {
         HttpResponse<String> answer = client.send(
                 HttpRequest.newBuilder(URI.create(origin.url() + "/")).build(), BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(200);
         return answer.body();
     }
 
-    ReloadResult reload() {
+    /** Loads the configuration again. */
+    public ReloadResult reload() {
         return proxy.reload();
     }
 

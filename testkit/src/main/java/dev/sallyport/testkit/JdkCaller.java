@@ -1,4 +1,4 @@
-package dev.sallyport.sources.vault;
+package dev.sallyport.testkit;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Headers;
@@ -15,13 +15,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Calls through the JDK's client, for tests of a source without a proxy around it. */
-final class JdkCaller implements HttpCaller, AutoCloseable {
+/**
+ * Calls through the JDK's client over HTTP/1.1, for tests of plug-ins without a proxy around them. Thread-safe. Closing it
+ * breaks off the calls under way.
+ */
+public final class JdkCaller implements HttpCaller, AutoCloseable {
 
     private static final Set<String> OF_THE_CLIENT = Set.of("host", "content-length");
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** Makes a client of its own. */
+    public JdkCaller() {}
 
     @Override
     public CompletionStage<HttpReply> call(HttpCall call) {
