@@ -8,6 +8,10 @@ import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.TlsMaterialException;
 import dev.sallyport.core.tls.TrustRoots;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +31,14 @@ record TlsFiles(
     private static final String CA_KEY = "/tls/ca_key";
     private static final String UPSTREAM_CA = "/tls/upstream_ca";
 
-    /** Reads what is named; everything that is wrong is reported where its path stands. Blocks. */
+    /**
+     * Reads what is named; everything that is wrong is reported where its path stands. Blocks. The roots, a hundred or
+     * more, are read at the same time as the authority: together they are a quarter of the start.
+     */
     static TlsFiles read(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {
+        List<ConfigProblem> ofRoots = new ArrayList<>();
+        CompletableFuture<Optional<TrustRoots>> roots =
+                CompletableFuture.supplyAsync(() -> Optional.ofNullable(roots(tls, places, ofRoots::add)));
         CertificateAuthority authority = null;
         if (tls.mode() == TlsSection.Mode.MITM && places.isSound("/tls/mode")) {
             authority = CertificateAuthority.read(
@@ -37,7 +47,9 @@ record TlsFiles(
                     fault -> problems.accept(problem(places.of(CA_CERT), CA_CERT, fault)),
                     fault -> problems.accept(problem(places.of(CA_KEY), CA_KEY, fault)));
         }
-        return new TlsFiles(authority, roots(tls, places, problems));
+        TrustRoots read = roots.join().orElse(null);
+        ofRoots.forEach(problems);
+        return new TlsFiles(authority, read);
     }
 
     private static @Nullable TrustRoots roots(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {

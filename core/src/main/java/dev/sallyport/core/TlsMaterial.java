@@ -10,9 +10,11 @@ import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,7 @@ record TlsMaterial(
 
     private static final List<String> ALPN = List.of("h2", "http/1.1");
     private static final int MINTING_THREADS = 2;
+    private static final int TRUST_STORES_AFTER_SECONDS = 2;
 
     /** What is made is closed by {@code closer}, but for the client's side, which a reload may replace. */
     static TlsMaterial make(ProxyConfig config, TlsFiles files, Closer closer) {
@@ -79,9 +82,11 @@ record TlsMaterial(
         return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
     }
 
-    /** Where clients find the authority to trust. */
+    /** Where clients find the authority to trust; its trust stores, which take a while, wait for the start to be over. */
     LocalSite site() {
-        return new LocalSite(files.authority(), minting);
+        Executor afterTheStart =
+                CompletableFuture.delayedExecutor(TRUST_STORES_AFTER_SECONDS, TimeUnit.SECONDS, minting);
+        return new LocalSite(files.authority(), afterTheStart);
     }
 
     /** What becomes of clients that speak TLS. */
