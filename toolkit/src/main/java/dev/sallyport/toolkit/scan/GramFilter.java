@@ -72,10 +72,7 @@ final class GramFilter {
         int at = cursor.position - shift;
         for (; at <= last; at += stride) {
             long gram = (long) LONGS.get(data, at) << drop;
-            long hash = gram * MIX;
-            long word = bits[(int) (hash >>> wordShift)];
-            boolean maybe = ((word >>> (hash >>> (wordShift - 6))) & (word >>> (hash >>> (wordShift - 12))) & 1) != 0;
-            if (maybe && contains(gram)) {
+            if (mayContain(gram) && contains(gram)) {
                 cursor.resumeAt(Math.max(cursor.position, at + shift - reach), at + shift);
                 return;
             }
@@ -88,17 +85,28 @@ final class GramFilter {
     }
 
     private void skipToEnd(Match cursor, ByteBuffer data, int shift, int from, int to) {
-        for (int at = from; at <= to - shift - gramLength; at += stride) {
-            long gram = 0;
-            for (int i = gramLength - 1; i >= 0; i--) {
-                gram = (gram << 8) | (data.get(at + i) & 0xff);
-            }
-            if (contains(gram << drop)) {
+        int end = to - shift;
+        for (int at = from; at <= end - gramLength; at += stride) {
+            long gram = lastGram(data, at, end);
+            if (mayContain(gram) && contains(gram)) {
                 cursor.resumeAt(Math.max(cursor.position, at + shift - reach), at + shift);
                 return;
             }
         }
         cursor.resumeAt(to, to - 1);
+    }
+
+    /** The gram at a position less than eight bytes before the end. */
+    private long lastGram(ByteBuffer data, int at, int end) {
+        int first = end - Long.BYTES;
+        if (first >= 0) {
+            return (long) LONGS.get(data, first) >>> ((at - first) * Byte.SIZE) << drop;
+        }
+        long gram = 0;
+        for (int i = gramLength - 1; i >= 0; i--) {
+            gram = (gram << 8) | (data.get(at + i) & 0xff);
+        }
+        return gram << drop;
     }
 
     /** The bytes in the upper part of a long, the last one uppermost. */
@@ -108,6 +116,12 @@ final class GramFilter {
             gram = (gram << 8) | (bytes[offset + i] & 0xff);
         }
         return gram << (64 - 8 * length);
+    }
+
+    private boolean mayContain(long gram) {
+        long hash = gram * MIX;
+        long word = bits[(int) (hash >>> wordShift)];
+        return ((word >>> (hash >>> (wordShift - 6))) & (word >>> (hash >>> (wordShift - 12))) & 1) != 0;
     }
 
     private boolean contains(long gram) {
