@@ -14,6 +14,7 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
@@ -150,6 +151,17 @@ class EndingsTest {
         @Override
         public void write(ByteBuffer in, Sink out) {
             throw new IllegalStateException("top secret");
+        }
+
+        @Override
+        public void end(Sink out) {}
+    }
+
+    private static final class Refusing implements BodyRewriter {
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            throw new LateRejectException(
+                    new Decision.Reject(403, "found_it", "What is in this body is refused.", null, null));
         }
 
         @Override
@@ -314,6 +326,14 @@ class EndingsTest {
                         "error",
                         500),
                 Ending.inline(
+                        "a rewriter refuses what it finds behind the head",
+                        request -> Decision.proceed(
+                                Edits.builder().rewriteBody(new Refusing()).build()),
+                        FINE,
+                        posts(403, "hello"),
+                        "reject",
+                        403),
+                Ending.inline(
                         "the body of the request is malformed",
                         reading(RequestStep.inline(read -> Decision.proceed())),
                         FINE,
@@ -410,6 +430,12 @@ class EndingsTest {
                                 Edits.builder().rewriteBody(new Failing()).build()))),
                         "error",
                         500),
+                Ending.inline(
+                        "a rewriter of the response refuses what it finds",
+                        onResponse(ResponseStep.inline(head -> ResponseDecision.proceed(
+                                Edits.builder().rewriteBody(new Refusing()).build()))),
+                        "reject",
+                        403),
                 Ending.origin("the client leaves before the answer", SILENT, leaves(get), "client_cancel", 0),
                 Ending.of("the client leaves during a step", request -> never(), FINE, leaves(get), "client_cancel", 0),
                 Ending.of(

@@ -5,7 +5,8 @@ import java.util.OptionalLong;
 
 /**
  * Rewrites one body as it streams. One instance serves one body, on one thread at a time; it must not block. Memory must
- * be bounded whatever the body's length.
+ * be bounded whatever the body's length. What it throws ends the exchange with a 500, or breaks it off; to refuse a message
+ * for what is in it, throw {@link LateRejectException}.
  */
 public interface BodyRewriter {
 

@@ -1,6 +1,8 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.toolkit.coding.CodingException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,10 @@ final class BodyException extends RuntimeException {
     }
 
     static BodyException stage(int position, String what, Throwable cause) {
+        if (cause instanceof LateRejectException late) {
+            Decision.Reject reject = late.reject();
+            return new BodyException(new BodyFailure(Kind.REJECTED, position, reject.detail(), reject), cause);
+        }
         String detail = what + ": " + cause.getClass().getSimpleName();
         return new BodyException(new BodyFailure(Kind.STAGE_FAILED, position, detail), cause);
     }

@@ -1,13 +1,17 @@
 package dev.sallyport.core.body;
 
+import dev.sallyport.spi.Decision;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Why a body could not be read or passed on.
  *
  * @param kind what happened
  * @param position the transform whose stage or read it was, by its place in the pipeline; {@link #NOBODY} when none
  * @param detail a sentence that holds nothing of the body and nothing of the configuration
+ * @param reject the transform's refusal, or null: it failed, or nobody refused
  */
-public record BodyFailure(Kind kind, int position, String detail) {
+public record BodyFailure(Kind kind, int position, String detail, Decision.@Nullable Reject reject) {
 
     /** The position of a failure that no transform caused. */
     public static final int NOBODY = -1;
@@ -24,10 +28,17 @@ public record BodyFailure(Kind kind, int position, String detail) {
         OVER_BUDGET,
         /** A rewriter or trailer editor threw, or broke its promise. */
         STAGE_FAILED,
+        /** A rewriter or trailer editor refused the message. */
+        REJECTED,
         /** It did not arrive in time. */
         TIMEOUT,
         /** The sender broke off. */
         ABORTED
+    }
+
+    /** A failure that is no refusal. */
+    public BodyFailure(Kind kind, int position, String detail) {
+        this(kind, position, detail, null);
     }
 
     static BodyFailure aborted() {

@@ -243,6 +243,13 @@ final class Exchange implements Upload, RequestHost {
         }
     }
 
+    /** Refused by a transform for what it found behind the head, which has gone on. */
+    void rejectedLate(int position, Decision.Reject reject) {
+        if (!over) {
+            rejected(run.stage(position), reject);
+        }
+    }
+
     @Override
     public void responded(Stage stage, StubResponse stub) {
         ledger.stubbedBy(stage.name());

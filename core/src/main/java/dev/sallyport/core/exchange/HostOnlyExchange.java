@@ -197,7 +197,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
 
         @Override
         public void failed(BodyFailure failure) {
-            BodyFaults fault = BodyFaults.ofRequest(failure.kind());
+            BodyFaults fault = BodyFaults.ofRequest(failure);
             record.error(fault.code() + ": " + failure.detail());
             refuse(AuditRecord.Action.ERROR, fault.status(), TlsAlert.INTERNAL_ERROR);
         }

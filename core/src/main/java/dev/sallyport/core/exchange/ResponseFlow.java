@@ -388,7 +388,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     @Override
     public void failed(BodyFailure failure) {
-        BodyFaults fault = BodyFaults.ofResponse(failure.kind());
+        BodyFaults fault = BodyFaults.ofResponse(failure);
         Refusal refusal = new Refusal(fault.status(), fault.code(), failure.detail(), "http_response_incomplete");
         exchange.refuse(refusal, Answers.Origin.ENGINE, failure.detail());
     }

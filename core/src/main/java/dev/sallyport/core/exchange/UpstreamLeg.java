@@ -338,7 +338,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     @Override
     public void failed(BodyFailure failure) {
-        BodyFaults fault = BodyFaults.ofRequest(failure.kind());
+        if (failure.reject() != null) {
+            exchange.rejectedLate(failure.position(), failure.reject());
+            return;
+        }
+        BodyFaults fault = BodyFaults.ofRequest(failure);
         exchange.refuse(
                 new Refusal(fault.status(), fault.code(), failure.detail(), "http_request_error"),
                 Answers.Origin.ENGINE,

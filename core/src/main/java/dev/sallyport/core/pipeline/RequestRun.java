@@ -52,6 +52,16 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         return responseSteps;
     }
 
+    /** The stage of this request at a place of the pipeline. */
+    public Stage stage(int position) {
+        for (int i = 0; i < plan.size(); i++) {
+            if (plan.stage(i).position() == position) {
+                return plan.stage(i);
+            }
+        }
+        throw new IllegalArgumentException("position: " + position + " (expected: one of the plan's stages)");
+    }
+
     /** Whether a transform asked for credentials to be withheld. */
     public boolean credentialsWithheld() {
         return withheld;
@@ -237,7 +247,11 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     @Override
     void failed(Stage stage, BodyFailure failure) {
-        BodyFaults fault = BodyFaults.ofRequest(failure.kind());
+        if (failure.reject() != null) {
+            host.rejected(stage(failure.position()), failure.reject());
+            return;
+        }
+        BodyFaults fault = BodyFaults.ofRequest(failure);
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 

@@ -95,7 +95,7 @@ public final class ResponseRun extends BackRun {
 
     @Override
     void failed(Stage stage, BodyFailure failure) {
-        BodyFaults fault = BodyFaults.ofResponse(failure.kind());
+        BodyFaults fault = BodyFaults.ofResponse(failure);
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 

@@ -7,7 +7,7 @@ final class Refusals {
 
     private Refusals() {}
 
-    static Decision unavailable(Scoped entry) {
+    static Decision.Reject unavailable(Scoped entry) {
         return new Decision.Reject(
                 403,
                 "secret_unavailable",
@@ -16,7 +16,7 @@ final class Refusals {
                 null);
     }
 
-    static Decision missing(Scoped entry) {
+    static Decision.Reject missing(Scoped entry) {
         return new Decision.Reject(
                 403,
                 "placeholder_required",
@@ -25,7 +25,7 @@ final class Refusals {
                 null);
     }
 
-    static Decision misdirected(Scoped entry) {
+    static Decision.Reject misdirected(Scoped entry) {
         return new Decision.Reject(
                 403,
                 "placeholder_misdirected",

@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.secrets;
 
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.Trace;
 import java.util.Set;
@@ -35,7 +36,7 @@ final class Sightings {
     /**
      * The value that stands for a placeholder, or null to leave it.
      *
-     * @throws IllegalStateException when nothing may go on: there is no value, or the placeholder belongs elsewhere
+     * @throws LateRejectException when nothing may go on: there is no value, or the placeholder belongs elsewhere
      */
     byte @Nullable [] value(int token, Place place, String header, String location) {
         Replacement chosen = plan.choose(token, place, header, target);
@@ -46,7 +47,7 @@ final class Sightings {
         }
         Secret secret = chosen.secret();
         if (!secret.available()) {
-            throw new IllegalStateException("no value for a placeholder");
+            throw new LateRejectException(Refusals.unavailable(chosen));
         }
         swapped.add(secret.name(), location);
         swapped.annotate(trace);
@@ -90,10 +91,10 @@ final class Sightings {
         return refusing;
     }
 
-    /** @throws IllegalStateException when something was found that is refused */
+    /** @throws LateRejectException when something was found that is refused */
     void requireNoneRefused() {
         if (refusing != null) {
-            throw new IllegalStateException("a placeholder on its way to another destination");
+            throw new LateRejectException(Refusals.misdirected(refusing));
         }
     }
 }

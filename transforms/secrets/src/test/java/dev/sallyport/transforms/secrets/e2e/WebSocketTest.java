@@ -59,8 +59,12 @@ class WebSocketTest {
             assertThat(peers.arrived()).isEqualTo(" {\"t\": \"r34l\\\"value\"}");
             assertThat(peers.arrived()).isEqualTo("SEND r34l\"value r34l\"value");
             assertThat(peers.arrived()).isEqualTo("nothing");
+            assertThat(client.echo()).isEqualTo(" {\"t\": \"PLACEHOLDER\"}");
+            assertThat(client.echo()).isEqualTo("SEND PLACEHOLDER PLACEHOLDER");
+            assertThat(client.echo()).isEqualTo("nothing");
         }
         assertThat(audited())
+                .contains("\"redacted\":[{\"secret\":\"TOKEN\",\"locations\":[\"message\"]}]")
                 .contains("\"swapped\":[{\"secret\":\"TOKEN\",\"locations\":[\"message\"]}]")
                 .doesNotContain("r34l");
     }
@@ -78,6 +82,7 @@ class WebSocketTest {
                     new ContinuationWebSocketFrame(true, 0, "DER."));
 
             assertThat(peers.arrived()).isEqualTo("one r34l\"value.");
+            assertThat(client.echo()).isEqualTo("one PLACEHOLDER.");
         }
     }
 
