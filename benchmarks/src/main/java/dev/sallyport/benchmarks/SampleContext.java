@@ -11,8 +11,10 @@ import dev.sallyport.spi.SecretValue;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a transform needs to be made where no engine runs: rules, and one value for every secret. */
 final class SampleContext implements BuildContext {
@@ -65,6 +67,16 @@ final class SampleContext implements BuildContext {
     @Override
     public RuleSet rules(List<Rule> rules) throws ConfigException {
         return CompiledRules.of(rules);
+    }
+
+    @Override
+    public @Nullable String environment(String variable) {
+        return null;
+    }
+
+    @Override
+    public Set<String> placeholders() {
+        return Set.of();
     }
 
     @Override

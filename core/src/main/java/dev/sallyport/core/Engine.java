@@ -147,7 +147,7 @@ final class Engine implements AutoCloseable {
         SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
-        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops);
+        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops, settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(

@@ -2,8 +2,10 @@ package dev.sallyport.spi;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the engine lends to a transform while and after it is made. Implemented by the engine and the test kit.
@@ -26,6 +28,16 @@ public interface BuildContext {
      * @throws ConfigException when it cannot be resolved and the reference is not optional
      */
     Secret secret(SecretRef reference) throws ConfigException;
+
+    /** The value of an environment variable of the proxy process, or null. Plug-ins do not ask the JVM themselves. */
+    @Nullable String environment(String variable);
+
+    /**
+     * The placeholders that the transforms of this pipeline swap, this one's included: what may be shown of a request
+     * because it is worth nothing elsewhere. Known only to transforms that declare {@link Effect#DISCLOSES_CONTENT};
+     * empty for others. In no order.
+     */
+    Set<String> placeholders();
 
     /** Compiles rules. An empty list compiles to a set that matches nothing. */
     RuleSet rules(List<Rule> rules) throws ConfigException;

@@ -2,6 +2,7 @@ package dev.sallyport.spi;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public final class Capabilities {
     private final Set<Effect> effects;
     private final List<Rule> scope;
     private final List<Rule> effectScope;
+    private final Set<String> placeholders;
     private final boolean observer;
     private final boolean seesCredentials;
     private final boolean needsFullVisibility;
@@ -31,6 +33,7 @@ public final class Capabilities {
         effects = Set.copyOf(builder.effects);
         scope = builder.scope;
         effectScope = builder.effectScope;
+        placeholders = Set.copyOf(builder.placeholders);
         observer = builder.observer;
         seesCredentials = builder.seesCredentials;
         needsFullVisibility = builder.needsFullVisibility;
@@ -75,6 +78,11 @@ public final class Capabilities {
         return effectScope.isEmpty() ? scope : effectScope;
     }
 
+    /** The placeholders that the transform swaps; see {@link BuildContext#placeholders}. */
+    public Set<String> placeholders() {
+        return placeholders;
+    }
+
     /** Whether the transform only watches: its failures are noted in the audit record and the exchange goes on. */
     public boolean observer() {
         return observer;
@@ -106,6 +114,7 @@ public final class Capabilities {
         private final EnumSet<Effect> effects = EnumSet.noneOf(Effect.class);
         private List<Rule> scope = List.of();
         private List<Rule> effectScope = List.of();
+        private final Set<String> placeholders = new HashSet<>();
         private boolean observer;
         private boolean seesCredentials;
         private boolean needsFullVisibility;
@@ -144,6 +153,12 @@ public final class Capabilities {
          */
         public Builder effectScope(List<Rule> rules) {
             effectScope = List.copyOf(rules);
+            return this;
+        }
+
+        /** Declares a text that workloads send in the place of a secret, and that the transform swaps. */
+        public Builder placeholder(String text) {
+            placeholders.add(text);
             return this;
         }
 

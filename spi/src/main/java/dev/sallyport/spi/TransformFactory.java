@@ -30,6 +30,14 @@ public interface TransformFactory<C extends Record> {
     default void validate(C config, Problems problems) {}
 
     /**
+     * The name that instances of this configuration go by, when no two entries of this transform may have the same: what
+     * stands in the field {@code name}. Empty when there is none. Pure.
+     */
+    default String uniqueName(C config) {
+        return "";
+    }
+
+    /**
      * What instances made from this configuration read, write and cause. Pure. The engine refuses at run time what is
      * not declared here.
      */

@@ -192,7 +192,7 @@ final class HarnessSetup {
     /** Makes the transforms. */
     Generation build(List<TransformEntry<?>> entries, EventLoop loop) {
         GenerationBuilder builder = new GenerationBuilder(
-                time.clock(), time.scheduler(), NO_NETWORK, store(), new BlockingCalls(16), List.of(loop));
+                time.clock(), time.scheduler(), NO_NETWORK, store(), new BlockingCalls(16), List.of(loop), environment);
         List<ConfigProblem> problems = new ArrayList<>();
         PipelineSettings settings =
                 new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 public abstract class TransformContract {
 
     private static final Pattern EXAMPLE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern VARIABLE = Pattern.compile("var: ([A-Z0-9_]+)");
+    private static final Pattern VARIABLE = Pattern.compile("(?:var|_env): ([A-Z0-9_]+)");
 
     private final Class<? extends TransformFactory<?>> type;
 

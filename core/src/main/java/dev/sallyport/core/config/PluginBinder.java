@@ -5,6 +5,7 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class PluginBinder {
     private final PluginCatalog catalog;
     private final Binder binder;
     private final Findings findings;
+    private final Set<String> uniqueNames = new HashSet<>();
 
     PluginBinder(PluginCatalog catalog, Binder binder, Findings findings) {
         this.catalog = catalog;
@@ -59,8 +61,23 @@ final class PluginBinder {
             return Binder.FAILED;
         }
         C config = type.cast(bound);
-        validate(factory::validate, config, node, pointer);
+        validate(
+                (checked, problems) -> {
+                    unique(factory, checked, problems);
+                    factory.validate(checked, problems);
+                },
+                config,
+                node,
+                pointer);
         return new TransformEntry<>(factory, config, new Places(node, pointer, findings), pointer);
+    }
+
+    private <C extends Record> void unique(TransformFactory<C> factory, C config, Problems problems) {
+        String name = factory.uniqueName(config);
+        String transform = factory.descriptor().name();
+        if (!name.isEmpty() && !uniqueNames.add(transform + "/" + name)) {
+            problems.add("/name", "another " + transform + " has this name", "a name of its own");
+        }
     }
 
     /** A reference to a secret, or {@link Binder#FAILED}. */

@@ -14,7 +14,10 @@ import io.netty.channel.EventLoop;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -32,6 +35,7 @@ public final class GenerationBuilder {
     private final SecretStore secrets;
     private final BlockingCalls blocking;
     private final List<EventLoop> loops;
+    private final Map<String, String> environment;
     private final Instances instances = new Instances();
     private final KeptState kept = new KeptState();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -42,13 +46,15 @@ public final class GenerationBuilder {
             HttpCaller http,
             SecretStore secrets,
             BlockingCalls blocking,
-            List<EventLoop> loops) {
+            List<EventLoop> loops,
+            Map<String, String> environment) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.http = http;
         this.secrets = secrets;
         this.blocking = blocking;
         this.loops = List.copyOf(loops);
+        this.environment = Map.copyOf(environment);
     }
 
     /** Builds a generation; null when problems were reported. */
@@ -61,13 +67,15 @@ public final class GenerationBuilder {
 
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        StageContext.Services services = new StageContext.Services(clock, scheduler, http, secrets, kept, settings);
+        StageContext.Services services =
+                new StageContext.Services(clock, scheduler, http, secrets, kept, settings, environment);
+        Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
         boolean complete = false;
         try {
             for (TransformEntry<?> entry : entries) {
-                stage(entry, services, made, stages, problems);
+                stage(entry, services, placeholders, made, stages, problems);
             }
             complete = stages.size() == entries.size();
         } finally {
@@ -80,14 +88,21 @@ public final class GenerationBuilder {
                 : null;
     }
 
+    private static Set<String> placeholders(List<? extends TransformEntry<?>> entries) {
+        Set<String> placeholders = new HashSet<>();
+        entries.forEach(entry -> placeholders.addAll(entry.capabilities().placeholders()));
+        return Set.copyOf(placeholders);
+    }
+
     private void stage(
             TransformEntry<?> entry,
             StageContext.Services services,
+            Set<String> placeholders,
             List<Instances.Instance> made,
             List<Stage> stages,
             Consumer<ConfigProblem> problems) {
         try {
-            Instances.Instance instance = instances.acquire(entry, services);
+            Instances.Instance instance = instances.acquire(entry, services, placeholders);
             made.add(instance);
             int position = made.size() - 1;
             stages.add(

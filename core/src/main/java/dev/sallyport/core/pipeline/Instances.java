@@ -3,11 +3,13 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The transforms that are alive, interned by factory and configuration: entries that are equal share one instance, across
@@ -15,8 +17,8 @@ import java.util.Map;
  */
 final class Instances {
 
-    /** What makes two instances the same: also the limits that an instance was told. */
-    private record Key(TransformEntry<?> entry, long maxRequestBody, long maxResponseBody) {}
+    /** What makes two instances the same: also what an instance was told of limits and of other entries. */
+    private record Key(TransformEntry<?> entry, long maxRequestBody, long maxResponseBody, Set<String> placeholders) {}
 
     /** One live transform. */
     static final class Instance {
@@ -49,18 +51,20 @@ final class Instances {
 
     private final Map<Key, Instance> alive = new HashMap<>();
 
-    synchronized <C extends Record> Instance acquire(TransformEntry<C> entry, StageContext.Services services)
-            throws ConfigException {
-        Key key = new Key(
-                entry, services.settings().maxRequestBody(), services.settings().maxResponseBody());
+    /** @param placeholders those of the whole pipeline, for transforms that show content to others */
+    synchronized <C extends Record> Instance acquire(
+            TransformEntry<C> entry, StageContext.Services services, Set<String> placeholders) throws ConfigException {
+        Capabilities capabilities = entry.capabilities();
+        Set<String> told = capabilities.effects().contains(Effect.DISCLOSES_CONTENT) ? placeholders : Set.of();
+        PipelineSettings settings = services.settings();
+        Key key = new Key(entry, settings.maxRequestBody(), settings.maxResponseBody(), told);
         Instance instance = alive.get(key);
         if (instance != null) {
             instance.users++;
             return instance;
         }
-        StageContext context = new StageContext(entry.name(), entry.pointer(), services);
+        StageContext context = new StageContext(entry.name(), entry.pointer(), services, told);
         try {
-            Capabilities capabilities = entry.capabilities();
             Transform transform = entry.create(context);
             instance = new Instance(key, transform, capabilities, context);
         } catch (ConfigException | RuntimeException | Error failure) {

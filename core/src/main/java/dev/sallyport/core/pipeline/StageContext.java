@@ -13,6 +13,8 @@ import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,20 +36,26 @@ final class StageContext implements BuildContext {
             HttpCaller http,
             SecretStore secrets,
             KeptState kept,
-            PipelineSettings settings) {}
+            PipelineSettings settings,
+            Map<String, String> environment) {}
 
     private final String name;
     private final String pointer;
     private final Services services;
+    private final Set<String> placeholders;
     private final List<AutoCloseable> owned = new ArrayList<>();
     private final List<CompiledRules> ruleSets = new ArrayList<>();
     private @Nullable SecretScope secrets;
 
-    /** @param pointer JSON pointer of the config block */
-    StageContext(String name, String pointer, Services services) {
+    /**
+     * @param pointer JSON pointer of the config block
+     * @param placeholders what the instance may know of them
+     */
+    StageContext(String name, String pointer, Services services, Set<String> placeholders) {
         this.name = name;
         this.pointer = pointer;
         this.services = services;
+        this.placeholders = placeholders;
     }
 
     /** Everything that was compiled so far. */
@@ -85,6 +93,16 @@ final class StageContext implements BuildContext {
         } catch (ConfigException e) {
             throw new ConfigException(relative(e.pointer()), String.valueOf(e.getMessage()), e.expected()).causedBy(e);
         }
+    }
+
+    @Override
+    public @Nullable String environment(String variable) {
+        return services.environment().get(variable);
+    }
+
+    @Override
+    public Set<String> placeholders() {
+        return placeholders;
     }
 
     /** A plug-in speaks of places in its own config block. */

@@ -55,6 +55,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     private static void declare(
             SecretsConfig.Replace replace, SecretsConfig.Entry entry, Capabilities.Builder declared) {
+        declared.placeholder(replace.proxyValue());
         if (replace.scanHeaders()) {
             declared.writes(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
         }
