@@ -1,4 +1,10 @@
-/** Here the transform {@code judge} will live, which lets a language model decide; there is no code yet. */
+/**
+ * The transform {@code judge}: asks a language model to allow or deny requests.
+ *
+ * <p>Starting points: {@link dev.sallyport.transforms.judge.JudgeFactory},
+ * {@link dev.sallyport.transforms.judge.JudgeConfig}, {@link dev.sallyport.transforms.judge.Judge},
+ * {@link dev.sallyport.transforms.judge.Inquiry}.
+ */
 @NullMarked
 package dev.sallyport.transforms.judge;
 

@@ -1,0 +1,109 @@
+package dev.sallyport.transforms.judge;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.spi.HttpCall;
+import dev.sallyport.spi.HttpReply;
+import java.io.IOException;
+import java.net.URI;
+
+/** A provider's wire format. Immutable; keeps the key, shows it nowhere. */
+abstract sealed class Model permits MessagesModel, ChatModel {
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final int MAX_REPLY_BYTES = 256 * 1024;
+
+    private final JudgeConfig config;
+    private final URI endpoint;
+    private final String system;
+
+    Model(JudgeConfig config, String publicBase, String path) {
+        String base = config.provider().baseUrl().isEmpty()
+                ? publicBase
+                : config.provider().baseUrl();
+        this.config = config;
+        this.endpoint = URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+        this.system = SystemPrompt.of(config.prompt());
+    }
+
+    /**
+     * What a provider sent.
+     *
+     * @param inputTokens how many tokens it was sent, -1 when it does not say
+     * @param outputTokens how many it answered with, -1 when it does not say
+     */
+    record Answer(Verdict verdict, long inputTokens, long outputTokens) {}
+
+    static Model of(JudgeConfig config, String key) {
+        return switch (config.provider().type()) {
+            case LLM_A -> new MessagesModel(config, key);
+            case LLM_B -> new ChatModel(config, key);
+        };
+    }
+
+    /** The question about one request. */
+    final HttpCall question(String envelope) {
+        HttpCall.Builder call = HttpCall.to("POST", endpoint)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json")
+                .timeout(config.timeout())
+                .maxReplyBytes(MAX_REPLY_BYTES);
+        authenticate(call);
+        return call.body(body(system, envelope).toString()).build();
+    }
+
+    /** The answer in a reply. */
+    final Answer answer(HttpReply reply) throws NoVerdictException {
+        if (reply.status() != 200) {
+            throw NoVerdictException.failed("status " + reply.status());
+        }
+        JsonNode answer;
+        try {
+            answer = JSON.readTree(reply.body());
+        } catch (JacksonException e) {
+            throw NoVerdictException.failed("a reply that is no JSON");
+        } catch (IOException e) {
+            throw new IllegalStateException("bytes in memory cannot be read", e);
+        }
+        return read(answer);
+    }
+
+    abstract void authenticate(HttpCall.Builder call);
+
+    abstract ObjectNode body(String systemPrompt, String envelope);
+
+    abstract Answer read(JsonNode reply) throws NoVerdictException;
+
+    final String model() {
+        return config.provider().model();
+    }
+
+    final int maxTokens() {
+        return config.provider().maxTokens();
+    }
+
+    /** The form of a verdict, as JSON Schema. */
+    static ObjectNode schema() {
+        ObjectNode schema = JSON.createObjectNode();
+        schema.put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        properties
+                .putObject("decision")
+                .put("type", "string")
+                .putArray("enum")
+                .add("ALLOW")
+                .add("DENY");
+        properties.putObject("reason").put("type", "string");
+        schema.putArray("required").add("decision").add("reason");
+        schema.put("additionalProperties", false);
+        return schema;
+    }
+
+    @Override
+    public String toString() {
+        return "Model[" + model() + "]";
+    }
+}
