@@ -14,6 +14,7 @@ final class Capture implements BodyObserver {
     static final String ERROR = "body_capture_error";
 
     private static final int FIRST_BYTES = 1024;
+    private static final String NO_ROOM = "no more captured bytes can be held";
     private static final String BROKEN_OFF = "the body was broken off";
 
     private final int maxBytes;
@@ -31,13 +32,26 @@ final class Capture implements BodyObserver {
     @Override
     public void data(ByteBuffer bytes) {
         int taken = Math.min(bytes.remaining(), maxBytes - size);
-        over |= taken < bytes.remaining();
-        if (taken > kept.length - size) {
-            long doubled = Math.max(FIRST_BYTES, kept.length * 2L);
-            kept = Arrays.copyOf(kept, (int) Math.min(maxBytes, Math.max(size + taken, doubled)));
+        if (over || !hasRoomFor(taken)) {
+            return;
         }
+        over = taken < bytes.remaining();
         bytes.get(kept, size, taken);
         size += taken;
+    }
+
+    private boolean hasRoomFor(int more) {
+        if (more > kept.length - size) {
+            long doubled = Math.max(FIRST_BYTES, kept.length * 2L);
+            int capacity = (int) Math.min(maxBytes, Math.max((long) size + more, doubled));
+            if (!trace.reserve(capacity - kept.length)) {
+                over = true;
+                error = NO_ROOM;
+                return false;
+            }
+            kept = Arrays.copyOf(kept, capacity);
+        }
+        return true;
     }
 
     @Override
