@@ -10,6 +10,7 @@ import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -261,6 +262,60 @@ class WholeProxyTest {
             client.send("body");
             assertThat(seen.take()).isEqualTo("body");
             assertThat(client.message().body()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void anExpectationIsTheOriginsToTurnDownWhenTheBodyIsOnlyWatched() throws Exception {
+        BodyObserver observer = new BodyObserver() {
+            @Override
+            public void data(ByteBuffer bytes) {}
+
+            @Override
+            public void end(boolean complete) {}
+        };
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    seen.add(peer.readHead());
+                    peer.send(head("HTTP/1.1 417 Expectation Failed", "Content-Length: 0"));
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "observer",
+                                request -> Decision.proceed(Edits.builder()
+                                        .observeBody(observer)
+                                        .editTrailers(trailers -> Edits.none())
+                                        .build()))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head(
+                    "POST / HTTP/1.1", "Host: " + origin.authority(), "Expect: 100-continue", "Content-Length: 4"));
+            assertThat(client.message().head()).startsWith("HTTP/1.1 417");
+            assertThat(seen.take()).contains("Expect: 100-continue");
+        }
+    }
+
+    @Test
+    void anExpectationThatATransformTakesAwayIsMetByTheProxy() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    seen.add(peer.readHead());
+                    seen.add(peer.read(4));
+                    peer.send(TestOrigin.ok("done"));
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "remover",
+                                request -> Decision.proceed(
+                                        Edits.builder().removeHeader("Expect").build()))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head(
+                    "POST / HTTP/1.1", "Host: " + origin.authority(), "Expect: 100-continue", "Content-Length: 4"));
+            assertThat(client.readHead()).isEqualTo("HTTP/1.1 100 Continue");
+            client.send("body");
+            assertThat(client.message().body()).isEqualTo("done");
+            assertThat(seen.take()).doesNotContain("Expect");
         }
     }
 

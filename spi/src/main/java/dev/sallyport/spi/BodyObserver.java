@@ -12,6 +12,22 @@ public interface BodyObserver {
     void data(ByteBuffer bytes);
 
     /**
+     * Whether more would be of no interest; asked after each {@link #data}. Once it is true, the engine need not show the
+     * rest, nor remove the content coding from it.
+     */
+    default boolean satisfied() {
+        return false;
+    }
+
+    /**
+     * The engine shows no more, although the body may go on: its content coding cannot be removed, or credentials have been
+     * put in that this transform is not to see. Followed by {@link #end} with false.
+     *
+     * @param why for the audit record; holds nothing of the body
+     */
+    default void withheld(String why) {}
+
+    /**
      * The end. Called exactly once.
      *
      * @param complete false when the body was aborted, or its content coding could not be removed

@@ -19,6 +19,7 @@ public final class Capabilities {
     private final Set<Part> reads;
     private final Set<Part> writes;
     private final Set<Effect> effects;
+    private final Set<Part> discloses;
     private final List<Rule> scope;
     private final List<Rule> effectScope;
     private final Set<String> placeholders;
@@ -31,6 +32,7 @@ public final class Capabilities {
         reads = Set.copyOf(builder.reads);
         writes = Set.copyOf(builder.writes);
         effects = Set.copyOf(builder.effects);
+        discloses = Set.copyOf(builder.discloses);
         scope = builder.scope;
         effectScope = builder.effectScope;
         placeholders = Set.copyOf(builder.placeholders);
@@ -63,6 +65,11 @@ public final class Capabilities {
     /** What is caused beyond edits. */
     public Set<Effect> effects() {
         return effects;
+    }
+
+    /** What {@link Effect#DISCLOSES_CONTENT} is about; empty when it may be anything that the transform sees. */
+    public Set<Part> discloses() {
+        return discloses;
     }
 
     /** Where the transform acts: it is not called for destinations that no rule reaches. Empty means everywhere. */
@@ -112,6 +119,7 @@ public final class Capabilities {
         private final EnumSet<Part> reads = EnumSet.noneOf(Part.class);
         private final EnumSet<Part> writes = EnumSet.noneOf(Part.class);
         private final EnumSet<Effect> effects = EnumSet.noneOf(Effect.class);
+        private final EnumSet<Part> discloses = EnumSet.noneOf(Part.class);
         private List<Rule> scope = List.of();
         private List<Rule> effectScope = List.of();
         private final Set<String> placeholders = new HashSet<>();
@@ -137,6 +145,13 @@ public final class Capabilities {
         /** Declares effects. */
         public Builder effects(Effect... causes) {
             effects.addAll(List.of(causes));
+            return this;
+        }
+
+        /** Declares {@link Effect#DISCLOSES_CONTENT}, of these parts alone. */
+        public Builder discloses(Part... parts) {
+            effects.add(Effect.DISCLOSES_CONTENT);
+            discloses.addAll(List.of(parts));
             return this;
         }
 

@@ -17,6 +17,14 @@ public interface Trace {
     /** Sets a top-level group of the audit record, such as {@code body_capture}. */
     void group(String name, Map<String, ?> fields);
 
+    /**
+     * Makes room in the audit record for content that is kept for it, such as the beginning of a body, before it is kept.
+     * The room is given back when the record has been written.
+     *
+     * @return false when all that records may hold together is taken: what was asked for is not to be kept
+     */
+    boolean reserve(int bytes);
+
     /** Raises the level of the audit record to WARN, for policies that warn without refusing. */
     void warn();
 }

@@ -25,6 +25,11 @@ public final class TestContext implements RequestContext {
         public void group(String name, Map<String, ?> fields) {}
 
         @Override
+        public boolean reserve(int bytes) {
+            return true;
+        }
+
+        @Override
         public void warn() {}
     };
 

@@ -64,6 +64,22 @@ public final class AuditGate {
         return false;
     }
 
+    /**
+     * Takes room for bytes that an exchange under way has captured; it goes back with the permit. Half of the memory is
+     * all that goes in this way, so that nobody waits for it.
+     */
+    boolean tryCapture(long captureBytes) {
+        long free = freeBytes.get();
+        while (free - captureBytes >= bytes - bytes / 2) {
+            long seen = freeBytes.compareAndExchange(free, free - captureBytes);
+            if (seen == free) {
+                return true;
+            }
+            free = seen;
+        }
+        return false;
+    }
+
     /** Gives a permit back that captured nothing. */
     public void release() {
         release(0);

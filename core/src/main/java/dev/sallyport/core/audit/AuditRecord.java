@@ -96,8 +96,10 @@ public final class AuditRecord {
     Map<String, Map<String, ?>> groups = Map.of();
     private boolean warn;
 
-    /** Set by the writer: what goes back to the gate with the permit. */
+    /** What goes back to the gate with the permit. */
     long captureBytes;
+
+    private @Nullable AuditGate gate;
 
     /**
      * Starts a record. Until {@link #action(Action)} says otherwise the exchange counts as failed.
@@ -267,6 +269,21 @@ public final class AuditRecord {
         TransformTrace trace = new TransformTrace(this, transform);
         responseTransforms.add(trace);
         return trace;
+    }
+
+    /** Lets {@link #reserve} take room from this gate. */
+    public AuditRecord capturesFrom(AuditGate newGate) {
+        gate = newGate;
+        return this;
+    }
+
+    /** Takes room for captured bytes, which goes back when the record has been written; false when there is none. */
+    boolean reserve(int bytes) {
+        if (gate == null || !gate.tryCapture(bytes)) {
+            return false;
+        }
+        captureBytes += bytes;
+        return true;
     }
 
     /** How it ended, as set so far. */

@@ -65,7 +65,7 @@ public final class AuditWriter implements AutoCloseable {
      * @param captureBytes what was acquired with the permit
      */
     public void offer(AuditRecord record, long captureBytes) {
-        record.captureBytes = captureBytes;
+        record.captureBytes += captureBytes;
         if (!queue.offer(record)) {
             throw new IllegalStateException("an audit record without a permit");
         }

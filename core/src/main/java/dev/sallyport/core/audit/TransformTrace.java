@@ -56,6 +56,11 @@ public final class TransformTrace implements Trace {
     }
 
     @Override
+    public boolean reserve(int bytes) {
+        return record.reserve(bytes);
+    }
+
+    @Override
     public void warn() {
         record.warn();
     }

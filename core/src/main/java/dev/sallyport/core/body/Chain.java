@@ -113,6 +113,11 @@ final class Chain {
         return !ended && !(links.isEmpty() && pending.isEmpty());
     }
 
+    /** Whether there is a rewriter among the stages. */
+    boolean rewrites() {
+        return !rewriters.isEmpty() || pending.stream().anyMatch(Stage.Rewrite.class::isInstance);
+    }
+
     /** Whether there is a content coding to remove. Nobody minds an unknown one on a body without a byte. */
     boolean coded() {
         if (head.contentEncoding() == null || codings().isIdentity()) {

@@ -27,7 +27,7 @@ public final class MessageBody extends BodyIntake {
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final BodyLimits limits;
-    private final HeaderBlock head;
+    private final BodyHead head;
     private final long declaredLength;
     private final BodyNotes notes;
     private final ByteQueue queue;
@@ -48,7 +48,8 @@ public final class MessageBody extends BodyIntake {
     private boolean ended;
 
     /**
-     * @param head the message's head; {@code Content-Encoding} and {@code Content-Type} are looked at
+     * @param head the message's head as the sender wrote it; {@code Content-Encoding} and {@code Content-Type} are looked
+     *     at now, and later edits of them do not count
      * @param declaredLength bytes that the sender announced, -1 when it did not
      */
     public MessageBody(
@@ -63,7 +64,7 @@ public final class MessageBody extends BodyIntake {
         this.allocator = allocator;
         this.account = new BodyAccount(budget);
         this.limits = limits;
-        this.head = head;
+        this.head = BodyHead.of(head, declaredLength);
         this.declaredLength = declaredLength;
         this.notes = notes;
         this.queue = new ByteQueue(allocator, account);
@@ -144,6 +145,11 @@ public final class MessageBody extends BodyIntake {
     /** Whether nobody has read or registered anything: the body passes through. */
     public boolean idle() {
         return chain == null && trailers.untouched();
+    }
+
+    /** Whether a transform rewrites the body, so that it wants all of it, whatever the receiver wants. */
+    public boolean rewritten() {
+        return chain != null && chain.rewrites();
     }
 
     /** Whether a rewriter, an observer or a trailer editor is still to be called. */
@@ -352,7 +358,7 @@ public final class MessageBody extends BodyIntake {
     private Chain chain() {
         Chain known = chain;
         if (known == null) {
-            known = new Chain(BodyHead.of(head, declaredLength), limits, account, allocator, queue, this::emit, ended);
+            known = new Chain(head, limits, account, allocator, queue, this::emit, ended);
             chain = known;
         }
         return known;

@@ -39,6 +39,9 @@ final class WatchLink extends Link {
         }
         try {
             ByteQueue.views(in, view -> active.write(view, this::show));
+            if (watchers.stream().allMatch(Watcher::satisfied)) {
+                closeDecoder();
+            }
         } catch (CodingException e) {
             giveUp(e);
         }

@@ -28,6 +28,11 @@ final class Watcher {
         }
     }
 
+    /** Whether it need not see the rest. */
+    boolean satisfied() {
+        return ended || observer.satisfied();
+    }
+
     void end(boolean complete) {
         if (ended) {
             return;
@@ -40,9 +45,19 @@ final class Watcher {
         }
     }
 
+    /** Tells an observer why it sees no more; its end is still to come. */
+    static void withhold(BodyObserver observer, String why) {
+        try {
+            observer.withheld(why);
+        } catch (Throwable e) {
+            // It is on its way out already, and its end is called all the same.
+        }
+    }
+
     /** Ends it early. */
     void detach(String why) {
         if (!ended) {
+            withhold(observer, why);
             end(false);
             notes.observerDetached(position, why);
         }

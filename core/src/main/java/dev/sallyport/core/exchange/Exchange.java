@@ -82,6 +82,9 @@ final class Exchange implements Upload, RequestHost {
     }
 
     void start() {
+        if (head.length() != 0 && head.headers().contains("Content-Encoding")) {
+            body(); // Knows its coding from now on, whatever transforms do to the field.
+        }
         run.start();
     }
 
@@ -221,7 +224,8 @@ final class Exchange implements Upload, RequestHost {
             refuse(ECHO, Answers.Origin.ENGINE, "");
             return;
         }
-        if (body != null && !body.idle()) {
+        boolean relayed = head.headers().hasToken("Expect", "100-continue");
+        if (waitsForContinue && (!relayed || (body != null && body.rewritten()))) {
             bodyDemanded();
         }
         if (continued) {

@@ -234,6 +234,7 @@ public final class HttpExchanges implements Exchanges {
     private AuditRecord record(
             String id, ConnectionInfo connection, @Nullable RequestMessage head, @Nullable Destination destination) {
         AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
+                .capturesFrom(services.gate())
                 .remoteAddr(connection.peer())
                 .workload(connection.principal().workload())
                 .mode(services.mode())

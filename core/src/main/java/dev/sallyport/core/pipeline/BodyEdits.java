@@ -73,6 +73,15 @@ final class BodyEdits {
         }
     }
 
+    private static void withhold(Edit.ObserveBody observe) {
+        try {
+            observe.observer().withheld("the body carries credentials by now");
+        } catch (Throwable failure) {
+            // It is on its way out already, and its end is called all the same.
+        }
+        endEarly(observe);
+    }
+
     private static void endEarly(Edit.ObserveBody observe) {
         try {
             observe.observer().end(false);
@@ -98,7 +107,7 @@ final class BodyEdits {
                     throw StageFault.broken("observing " + bodyPart + " was not declared");
                 }
                 if (stage.masked() && secretsApplied) {
-                    endEarly(observe);
+                    withhold(observe);
                 } else {
                     pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
                 }

@@ -6,9 +6,12 @@ import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Rule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds orders of transforms that probably do not do what was meant. Warnings say what goes wrong and which two entries
@@ -34,7 +37,15 @@ public final class Lint {
         boolean causes(Effect effect) {
             return capabilities.effects().contains(effect);
         }
+
+        boolean writes(Set<Part> parts) {
+            return !Collections.disjoint(capabilities.writes(), parts);
+        }
     }
+
+    private static final Set<Part> FIELDS = EnumSet.of(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
+    private static final Set<Part> REQUEST = EnumSet.of(
+            Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
 
     private Lint() {}
 
@@ -64,26 +75,36 @@ public final class Lint {
             return;
         }
         if (earlier.causes(Effect.INJECTS_CREDENTIAL) && later.causes(Effect.DISCLOSES_CONTENT)) {
-            warnings.add(warning(
-                    earlier,
-                    later,
-                    later.capabilities().seesCredentials()
-                            ? "discloses the credentials that %s has put in"
-                            : "sees requests after %s has put credentials in; they are masked"));
+            disclosure(earlier, later, warnings);
         }
-        if (earlier.causes(Effect.STRIPS_UNKNOWN) && later.causes(Effect.INJECTS_CREDENTIAL)) {
+        if (earlier.causes(Effect.STRIPS_UNKNOWN) && later.causes(Effect.INJECTS_CREDENTIAL) && later.writes(FIELDS)) {
             warnings.add(warning(earlier, later, "adds what %s no longer strips; headers added here are not checked"));
         }
-        if (earlier.causes(Effect.SIGNS) && writesRequest(later)) {
+        // What strips by a list stands after what injects; a signed field that is not on its list is the list's fault.
+        if (earlier.causes(Effect.SIGNS) && later.writes(REQUEST) && !later.causes(Effect.STRIPS_UNKNOWN)) {
             warnings.add(warning(earlier, later, "may change what %s has signed, which breaks the signature"));
         }
     }
 
-    private static boolean writesRequest(Place place) {
-        Set<Part> signed = EnumSet.of(
-                Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
-        signed.retainAll(place.capabilities().writes());
-        return !signed.isEmpty();
+    /** Only where the credentials may be in what is shown. */
+    private static void disclosure(Place earlier, Place later, List<Warning> warnings) {
+        Set<Part> shown = later.capabilities().discloses();
+        if (!shown.isEmpty() && !earlier.writes(shown)) {
+            return;
+        }
+        String what = shown.isEmpty() ? "requests" : "the " + name(shown);
+        warnings.add(warning(
+                earlier,
+                later,
+                later.capabilities().seesCredentials()
+                        ? "discloses the credentials that %s has put into " + what
+                        : "sees " + what + " after %s has put credentials in; they are masked"));
+    }
+
+    private static String name(Set<Part> parts) {
+        return EnumSet.copyOf(parts).stream()
+                .map(part -> part.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .collect(Collectors.joining(" and "));
     }
 
     private static Warning warning(Place earlier, Place later, String fault) {

@@ -136,6 +136,24 @@ class AuditGateTest {
         assertThat(gate.available()).isEqualTo(4);
     }
 
+    @Test
+    void capturesUnderWayGetHalfOfTheMemoryAndHoldNobodyUp() {
+        AuditGate gate = new AuditGate(2, 100);
+        gate.tryAcquire();
+
+        assertThat(gate.tryCapture(30)).isTrue();
+        assertThat(gate.tryCapture(21)).isFalse();
+        assertThat(gate.tryCapture(20)).isTrue();
+        assertThat(gate.tryCapture(1)).isFalse();
+
+        AtomicInteger woken = new AtomicInteger();
+        gate.whenAvailable(Runnable::run, woken::incrementAndGet);
+        assertThat(woken).hasValue(1);
+
+        gate.release(50);
+        assertThat(gate.tryCapture(50)).isTrue();
+    }
+
     private static void enter(AuditGate gate) {
         while (!gate.tryAcquire()) {
             CountDownLatch room = new CountDownLatch(1);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,6 +221,26 @@ class AuditWriterTest {
 
         JsonNode line = JSON.readTree(sink.lines().getFirst());
         assertThat(line.get("body_capture").get("request_body").textValue()).isEqualTo(body);
+    }
+
+    @Test
+    void roomForCapturedBytesComesBackWhenTheRecordHasBeenWritten() {
+        AuditGate gate = new AuditGate(4, 100);
+        AuditWriter writer =
+                new AuditWriter(gate, AuditSinks.stream(OutputStream.nullOutputStream()), AuditListener.NONE);
+        AuditRecord record = record(0).capturesFrom(gate);
+        gate.tryAcquire();
+        TransformTrace trace = record.requestTrace("body_capture");
+        assertThat(trace.reserve(40)).isTrue();
+        assertThat(trace.reserve(11)).isFalse();
+        assertThat(trace.reserve(10)).isTrue();
+
+        writer.start();
+        writer.offer(record);
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(gate.tryCapture(50)).isTrue();
+        assertThat(record(1).requestTrace("body_capture").reserve(1)).isFalse();
     }
 
     @Test

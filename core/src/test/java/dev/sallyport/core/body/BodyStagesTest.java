@@ -99,4 +99,63 @@ class BodyStagesTest {
         assertThat(TestRewriters.text(observer.seen.toByteArray())).isEqualTo("ping");
         assertThat(fixture.credited).isEqualTo(4);
     }
+
+    @Test
+    void nothingIsDecodedForAnObserverThatHasSeenEnough() {
+        RecordingObserver observer = new RecordingObserver() {
+            @Override
+            public boolean satisfied() {
+                return seen.size() >= 3;
+            }
+        };
+        BodyFixture fixture = BodyFixture.coded("gzip");
+        byte[] coded = BodyFixture.encode("gzip", new byte[10]);
+        fixture.body.observe(0, observer, true);
+        fixture.body.release(fixture.sink);
+        for (byte b : coded) {
+            fixture.send(new byte[] {b});
+        }
+        fixture.send("what is no gzip");
+        fixture.finish();
+
+        assertThat(observer.seen.size()).isBetween(3, 9);
+        assertThat(observer.complete).isTrue();
+        assertThat(observer.ends).isEqualTo(1);
+        assertThat(fixture.notes).isEmpty();
+        assertThat(fixture.sink.bytes()).startsWith(coded);
+        fixture.assertNothingHeld();
+    }
+
+    @Test
+    void anObserverHearsWhyItSeesNoMore() {
+        StringBuilder why = new StringBuilder();
+        RecordingObserver observer = new RecordingObserver() {
+            @Override
+            public void withheld(String reason) {
+                assertThat(ends).isZero();
+                why.append(reason);
+            }
+        };
+        BodyFixture fixture = BodyFixture.coded("unheard-of");
+        fixture.body.observe(0, observer, true);
+        fixture.body.release(fixture.sink);
+        fixture.send("bytes");
+        fixture.finish();
+
+        assertThat(why).hasToString("content coding: not known (expected: gzip, deflate, br or zstd)");
+        assertThat(observer.ends).isEqualTo(1);
+        assertThat(observer.complete).isFalse();
+        assertThat(fixture.out()).isEqualTo("bytes");
+    }
+
+    @Test
+    void onlyRewritersWantAllOfTheBody() {
+        BodyFixture fixture = BodyFixture.plain(-1);
+        fixture.body.observe(0, new RecordingObserver(), true);
+        fixture.body.editTrailers(1, fields -> {});
+        assertThat(fixture.body.rewritten()).isFalse();
+
+        fixture.body.rewrite(2, new Forwarding(), true);
+        assertThat(fixture.body.rewritten()).isTrue();
+    }
 }

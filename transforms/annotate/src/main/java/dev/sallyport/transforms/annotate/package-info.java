@@ -1,4 +1,9 @@
-/** Here the observer {@code annotate} will live, which adds facts to the audit record; there is no code yet. */
+/**
+ * The observer {@code annotate}: writes the values of chosen request headers to the audit record.
+ *
+ * <p>Starting points: {@link dev.sallyport.transforms.annotate.AnnotateFactory},
+ * {@link dev.sallyport.transforms.annotate.AnnotateConfig}, {@link dev.sallyport.transforms.annotate.Annotate}.
+ */
 @NullMarked
 package dev.sallyport.transforms.annotate;
 

@@ -1,4 +1,10 @@
-/** Here the transform {@code header_allowlist} will live, which drops every header that is not named; there is no code yet. */
+/**
+ * The transform {@code header_allowlist}: strips request headers that no one has listed.
+ *
+ * <p>Starting points: {@link dev.sallyport.transforms.headerallowlist.HeaderAllowlistFactory},
+ * {@link dev.sallyport.transforms.headerallowlist.HeaderAllowlistConfig},
+ * {@link dev.sallyport.transforms.headerallowlist.HeaderAllowlist}.
+ */
 @NullMarked
 package dev.sallyport.transforms.headerallowlist;
 

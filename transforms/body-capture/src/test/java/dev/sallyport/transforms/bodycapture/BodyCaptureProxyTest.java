@@ -1,0 +1,241 @@
+package dev.sallyport.transforms.bodycapture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.audit.AuditSinks;
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.tls.CertificateAuthority;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes over the wire between a client and an origin while a whole proxy between them captures it. */
+class BodyCaptureProxyTest {
+
+    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int LARGE = 10 << 20;
+    private static final int CAP = 16_384;
+
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
+    private ServerSocket origin;
+    private EgressProxy proxy;
+    private Socket client;
+
+    @BeforeEach
+    void start() throws Exception {
+        origin = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        origin.setSoTimeout(PATIENCE_MILLIS);
+        Path cert = folder.resolve("ca.pem");
+        Path key = folder.resolve("ca.key");
+        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
+        proxy = EgressProxy.builder()
+                .configText("test.yaml", """
+                        dns: {enabled: false}
+                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: disabled, upstream_deny_cidrs: []}
+                        tls: {ca_cert: "%s", ca_key: "%s"}
+                        metrics: {listen: disabled}
+                        transforms: [{name: body_capture, config: {}}]
+                        """.formatted(cert, key))
+                .catalog(PluginCatalog.of(List.of(new BodyCaptureFactory()), List.of()))
+                .auditSink(AuditSinks.stream(audit))
+                .build();
+        proxy.start();
+        InetSocketAddress address = proxy.httpAddress();
+        client = new Socket(address.getAddress(), address.getPort());
+        client.setSoTimeout(PATIENCE_MILLIS);
+        client.setTcpNoDelay(true);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        client.close();
+        proxy.close();
+        origin.close();
+    }
+
+    private Socket accepted() throws IOException {
+        Socket connection = origin.accept();
+        connection.setSoTimeout(PATIENCE_MILLIS);
+        return connection;
+    }
+
+    private String head(String... lines) {
+        return "POST /p HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort() + "\r\n" + String.join("\r\n", lines)
+                + "\r\n\r\n";
+    }
+
+    private static void send(Socket to, String latin1) throws IOException {
+        send(to, latin1.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static void send(Socket to, byte[] bytes) throws IOException {
+        to.getOutputStream().write(bytes);
+        to.getOutputStream().flush();
+    }
+
+    private static void chunk(Socket to, byte[] bytes) throws IOException {
+        send(to, Integer.toHexString(bytes.length) + "\r\n");
+        send(to, bytes);
+        send(to, "\r\n");
+    }
+
+    private static String readThrough(Socket from, String end) throws IOException {
+        StringBuilder read = new StringBuilder();
+        try {
+            while (!read.toString().endsWith(end)) {
+                int next = from.getInputStream().read();
+                if (next < 0) {
+                    throw new EOFException("closed after: " + read);
+                }
+                read.append((char) next);
+            }
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("nothing more after: " + read, e);
+        }
+        return read.toString();
+    }
+
+    private static String latin1(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The one record; everything has ended when this returns. */
+    private JsonNode record() throws IOException {
+        client.close();
+        proxy.close();
+        return new ObjectMapper().readTree(audit.toString(StandardCharsets.UTF_8));
+    }
+
+    /** As a bidirectional stream: the sender waits for an answer to each piece before it sends the next. */
+    @Test
+    void nothingIsHeldBack() throws Exception {
+        send(client, head("Content-Type: application/octet-stream", "Transfer-Encoding: chunked"));
+        try (Socket connection = accepted()) {
+            readThrough(connection, "\r\n\r\n");
+            send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            readThrough(client, "\r\n\r\n");
+            for (String piece : List.of("one", "two", "three")) {
+                chunk(client, piece.getBytes(StandardCharsets.US_ASCII));
+                readThrough(connection, piece);
+                chunk(connection, ("ack " + piece).getBytes(StandardCharsets.US_ASCII));
+                readThrough(client, "ack " + piece);
+            }
+            send(client, "0\r\n\r\n");
+            readThrough(connection, "0\r\n\r\n");
+            send(connection, "0\r\n\r\n");
+            readThrough(client, "0\r\n\r\n");
+        }
+        assertThat(record().get("body_capture").toString()).isEqualTo("{\"request_body\":\"onetwothree\"}");
+    }
+
+    @Test
+    void codedBodyIsNotHeldBackEither() throws Exception {
+        ByteArrayOutputStream coded = new ByteArrayOutputStream();
+        GZIPOutputStream coder = new GZIPOutputStream(coded, true);
+        send(client, head("Content-Encoding: gzip", "Transfer-Encoding: chunked"));
+        try (Socket connection = accepted()) {
+            readThrough(connection, "\r\n\r\n");
+            for (String piece : List.of("one", "two")) {
+                coder.write(piece.getBytes(StandardCharsets.US_ASCII));
+                coder.flush();
+                chunk(client, coded.toByteArray());
+                readThrough(connection, latin1(coded.toByteArray()));
+                coded.reset();
+            }
+            coder.close();
+            chunk(client, coded.toByteArray());
+            send(client, "0\r\n\r\n");
+            readThrough(connection, "0\r\n\r\n");
+            send(connection, "HTTP/1.1 204 No Content\r\n\r\n");
+            readThrough(client, "\r\n\r\n");
+        }
+        assertThat(record().get("body_capture").toString()).isEqualTo("{\"request_body\":\"onetwo\"}");
+    }
+
+    @Test
+    void largeBodyFlowsWholeAndTheRecordStaysSmall() throws Exception {
+        long seed = System.nanoTime();
+        byte[] body = new byte[LARGE];
+        Random random = new Random(seed);
+        for (int i = 0; i < LARGE; i++) {
+            body[i] = (byte) ('a' + random.nextInt(26));
+        }
+        CRC32 sent = new CRC32();
+        sent.update(body);
+        CompletableFuture<Long> arrived = CompletableFuture.supplyAsync(() -> {
+            try (Socket connection = accepted()) {
+                readThrough(connection, "\r\n\r\n");
+                CRC32 sum = new CRC32();
+                sum.update(connection.getInputStream().readNBytes(LARGE));
+                send(connection, "HTTP/1.1 204 No Content\r\n\r\n");
+                return sum.getValue();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        send(client, head("Content-Length: " + LARGE));
+        send(client, body);
+        readThrough(client, "\r\n\r\n");
+
+        assertThat(arrived.get()).as("seed %d", seed).isEqualTo(sent.getValue());
+        JsonNode record = record();
+        JsonNode capture = record.get("body_capture");
+        assertThat(capture.get("request_body").asText())
+                .as("seed %d", seed)
+                .isEqualTo(latin1(body).substring(0, CAP));
+        assertThat(capture.get("request_body_truncated").asBoolean()).isTrue();
+        assertThat(record.get("audit").get("request_bytes").asInt()).isEqualTo(LARGE);
+    }
+
+    @Test
+    void bodyThatIsBrokenOffIsRecordedAsFarAsItCame() throws Exception {
+        send(client, head("Content-Length: 100"));
+        send(client, "the beginning");
+        try (Socket connection = accepted()) {
+            readThrough(connection, "the beginning");
+            client.setSoLinger(true, 0);
+            client.close();
+            assertThat(connection.getInputStream().read()).isEqualTo(-1);
+        }
+        JsonNode record = record();
+        assertThat(record.get("audit").get("action").asText()).isEqualTo("client_cancel");
+        assertThat(record.get("body_capture").toString())
+                .isEqualTo("{\"request_body\":\"the beginning\",\"request_body_truncated\":true}");
+        assertThat(record.get("request_transforms").findValuesAsText("body_capture_error"))
+                .containsExactly("the body was broken off");
+    }
+
+    @Test
+    void originMayTurnDownABodyThatWasAnnounced() throws Exception {
+        send(client, head("Expect: 100-continue", "Content-Length: 4"));
+        try (Socket connection = accepted()) {
+            assertThat(readThrough(connection, "\r\n\r\n")).contains("Expect: 100-continue");
+            send(connection, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+            assertThat(readThrough(client, "\r\n\r\n")).startsWith("HTTP/1.1 401");
+        }
+        assertThat(record().has("body_capture")).isFalse();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.sallyport.transforms.headerallowlist;
+
+import dev.sallyport.toolkit.headers.EngineHeaders;
+import dev.sallyport.toolkit.headers.HeaderPattern;
+import dev.sallyport.toolkit.headers.HeaderPatterns;
+import java.util.stream.Stream;
+
+/**
+ * What a message cannot be sent without: the fields of the engine, those that negotiate an upgrade (RFC 6455, 11.3), and
+ * the one expectation that there is (RFC 9110, 10.1.1). No list has to name them.
+ */
+final class MessageHeaders {
+
+    /** {@code Sec-WebSocket-Accept} belongs to responses. */
+    private static final HeaderPatterns HANDSHAKE = HeaderPatterns.of(Stream.of(
+                    "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions")
+            .map(HeaderPattern::parse)
+            .toList());
+
+    private MessageHeaders() {}
+
+    /** Whether a line stays whatever the list says. An {@code Expect} that says anything else is a header like others. */
+    static boolean contains(String name, String value) {
+        return EngineHeaders.contains(name)
+                || HANDSHAKE.matches(name)
+                || (name.equalsIgnoreCase("Expect") && value.equalsIgnoreCase("100-continue"));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.sallyport.transforms.headerallowlist;
+
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
+
+/** Sets {@code X-Key}, and swaps PLACEHOLDER in bodies. */
+final class Injector implements TransformFactory<Injector.Config> {
+
+    static final String CREDENTIAL = "r34l-credential";
+
+    record Config(boolean signs) {}
+
+    @Override
+    public Descriptor<Config> descriptor() {
+        return Descriptor.of("injector", Config.class, "Puts a credential into a header and into bodies.");
+    }
+
+    @Override
+    public Capabilities capabilities(Config config) {
+        Capabilities.Builder declared = Capabilities.builder()
+                .writes(Part.REQUEST_HEADERS, Part.REQUEST_BODY)
+                .effects(Effect.INJECTS_CREDENTIAL);
+        if (config.signs()) {
+            declared.effects(Effect.SIGNS);
+        }
+        return declared.build();
+    }
+
+    @Override
+    public Transform create(Config config, BuildContext context) {
+        return (InlineTransform) request -> Decision.proceed(Edits.builder()
+                .sensitive()
+                .setHeader("X-Key", CREDENTIAL)
+                .rewriteBody(new Swap())
+                .build());
+    }
+
+    private static final class Swap implements BodyRewriter {
+
+        private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
+
+        @Override
+        public OptionalLong length(OptionalLong in) {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            while (in.hasRemaining()) {
+                seen.write(in.get());
+            }
+        }
+
+        @Override
+        public void end(Sink out) {
+            String swapped = seen.toString(StandardCharsets.UTF_8).replace("PLACEHOLDER", CREDENTIAL);
+            out.write(ByteBuffer.wrap(swapped.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+}
