@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.Tokens;
+import java.util.Locale;
 
 /** What the field lines of a request must be, so that no two readers can take them in two ways (RFC 9112, 11). */
 final class HeadRules {
@@ -14,7 +15,28 @@ final class HeadRules {
     /** Colon, space, CR LF. */
     private static final int LINE_OVERHEAD = 4;
 
+    /** Why trailers are refused that say where a message goes or how it is framed, to whoever merges them into the head. */
+    static final String HEAD_ONLY = "a trailer field routes or frames a message (RFC 9110, 6.5.1)";
+
     private HeadRules() {}
+
+    /** Whether a field may stand in a head only. */
+    static boolean isHeadOnly(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "host", "content-length", "transfer-encoding", "trailer" -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether trailers have only fields that may stand there. */
+    static boolean trailersMayStand(HeaderBlock trailers) {
+        for (int i = 0; i < trailers.size(); i++) {
+            if (isHeadOnly(trailers.name(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /** Checks names, values and number of field lines. */
     static void checkFields(HeaderBlock headers, int maxLines) throws Refused {

@@ -203,6 +203,8 @@ final class Http2Dispatch implements FrameReader.Listener {
             wrong = "there is a pseudo-header field in the trailers";
         } else if (section.tooLarge() || !HeadRules.trailersFit(section.fields(), limits.bodies())) {
             wrong = "the trailers are too large";
+        } else if (!HeadRules.trailersMayStand(section.fields())) {
+            wrong = HeadRules.HEAD_ONLY;
         }
         if (wrong.isEmpty()) {
             exchange.ended(section.fields());

@@ -41,9 +41,6 @@ final class RequestDecoder extends HttpRequestDecoder {
     private static final String CONTENT_LENGTH = "content-length";
     private static final String WEBSOCKET_KEY = "sec-websocket-key1";
 
-    /** What the decoder drops from trailers without a look at its value. */
-    private static final List<String> FRAMING = List.of(CONTENT_LENGTH, "transfer-encoding", "trailer");
-
     /** A message that cannot be understood in exactly one way. */
     record Malformed(Refusal refusal) {}
 
@@ -336,19 +333,10 @@ final class RequestDecoder extends HttpRequestDecoder {
         } else if (length == WEBSOCKET_KEY.length() && name.contentEqualsIgnoreCase(WEBSOCKET_KEY)) {
             fault = "the request is of an obsolete WebSocket draft, whose body has no declared length";
         }
-        if (part == Part.TRAILERS && framing(name)) {
-            fault = "a trailer field is one that frames a message (RFC 9110, 6.5.1)";
+        if (part == Part.TRAILERS && HeadRules.isHeadOnly(name.toString())) {
+            fault = HeadRules.HEAD_ONLY; // the decoder drops some of these without a word
         }
         return name;
-    }
-
-    private static boolean framing(AsciiString name) {
-        for (String field : FRAMING) {
-            if (name.contentEqualsIgnoreCase(field)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Makes header blocks. */

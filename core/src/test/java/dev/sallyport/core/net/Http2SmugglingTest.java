@@ -201,6 +201,8 @@ class Http2SmugglingTest {
                 new String[] {":path", "/smuggled"},
                 new String[] {"X-Upper", "1"},
                 new String[] {"transfer-encoding", "chunked"},
+                new String[] {"host", "other.test"},
+                new String[] {"x-a", "1", "content-length", "7"},
                 new String[] {"x-t", "1\r\nx: y"});
         try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
             int stream = 1;

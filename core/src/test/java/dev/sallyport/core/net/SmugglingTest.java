@@ -205,6 +205,7 @@ class SmugglingTest {
                 bad("a trailer with a space in its name", CHUNKED + "0\r\nX A: 1\r\n\r\n"),
                 bad("a coding in trailers", CHUNKED + "0\r\nTransfer-Encoding: chunked\r\n\r\n"),
                 bad("a length in trailers", CHUNKED + "0\r\nX-A: 1\r\ncontent-length: 3\r\n\r\n"),
+                bad("a host in trailers", CHUNKED + "0\r\nHost: other.test\r\n\r\n"),
                 bad("a bare CR in a field of framing in trailers", CHUNKED + "0\r\nTrailer: a\rb\r\n\r\n"),
                 bad("a trailer with bare LF", CHUNKED + "0\r\nX-A: 1\n\r\n"));
     }
