@@ -11,8 +11,28 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Mints what a test says, when it says so. */
 final class ScriptedMinter implements Minter {
 
-    /** What one mint waits for. */
-    private final LinkedBlockingQueue<CompletableFuture<AccessToken>> begun = new LinkedBlockingQueue<>();
+    /** A mint that waits for its answer. */
+    record Begun(CompletableFuture<AccessToken> answer, Thread thread) {
+
+        void complete(AccessToken token) throws InterruptedException {
+            answer.complete(token);
+            end();
+        }
+
+        void fail(Exception failure) throws InterruptedException {
+            answer.completeExceptionally(failure);
+            end();
+        }
+
+        /** Waits until the cache has taken note. */
+        private void end() throws InterruptedException {
+            if (!thread.join(Duration.ofSeconds(30))) {
+                throw new AssertionError("the mint did not end within 30 s");
+            }
+        }
+    }
+
+    private final LinkedBlockingQueue<Begun> begun = new LinkedBlockingQueue<>();
 
     private final AtomicInteger mints = new AtomicInteger();
     private final AtomicLong credentials = new AtomicLong(1);
@@ -30,7 +50,7 @@ final class ScriptedMinter implements Minter {
     public AccessToken mint() throws MintException, InterruptedException {
         mints.incrementAndGet();
         CompletableFuture<AccessToken> answer = new CompletableFuture<>();
-        begun.add(answer);
+        begun.add(new Begun(answer, Thread.currentThread()));
         try {
             return answer.get();
         } catch (ExecutionException e) {
@@ -47,8 +67,8 @@ final class ScriptedMinter implements Minter {
     }
 
     /** The next mint that begins; waits for it. */
-    CompletableFuture<AccessToken> begun() throws InterruptedException {
-        CompletableFuture<AccessToken> next = begun.poll(30, TimeUnit.SECONDS);
+    Begun begun() throws InterruptedException {
+        Begun next = begun.poll(30, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("no mint began within 30 s");
         }

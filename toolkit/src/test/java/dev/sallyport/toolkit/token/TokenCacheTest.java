@@ -71,7 +71,7 @@ class TokenCacheTest {
 
     private void fail(MintException failure) throws Exception {
         CompletableFuture<AccessToken> asked = ask();
-        minter.begun().completeExceptionally(failure);
+        minter.begun().fail(failure);
         assertFails(asked, failure.reason());
     }
 
@@ -85,14 +85,6 @@ class TokenCacheTest {
     private String current() {
         AccessToken token = cache.current(minter);
         return token == null ? "none" : token.value();
-    }
-
-    /** Waits for the effect of a mint that runs behind. */
-    private void awaitCurrent(String value) throws InterruptedException {
-        for (int i = 0; i < 3000 && !current().equals(value); i++) {
-            Thread.sleep(10);
-        }
-        assertThat(current()).isEqualTo(value);
     }
 
     @Test
@@ -128,12 +120,12 @@ class TokenCacheTest {
 
         clock.advance(Duration.ofMillis(1));
         assertThat(current()).isEqualTo("first");
-        CompletableFuture<AccessToken> second = minter.begun();
+        ScriptedMinter.Begun second = minter.begun();
         assertThat(current()).isEqualTo("first");
         assertThat(current()).isEqualTo("first");
         second.complete(token("second", lifetime));
 
-        awaitCurrent("second");
+        assertThat(current()).isEqualTo("second");
         assertThat(minter.mints()).isEqualTo(2);
     }
 
@@ -159,7 +151,7 @@ class TokenCacheTest {
     @Test
     void lifetimeCountsFromTheBeginningOfTheMint() throws Exception {
         CompletableFuture<AccessToken> asked = ask();
-        CompletableFuture<AccessToken> mint = minter.begun();
+        ScriptedMinter.Begun mint = minter.begun();
         clock.advance(Duration.ofSeconds(30));
         mint.complete(token("slow", 60));
         assertThat(value(asked)).isEqualTo("slow");
@@ -172,27 +164,27 @@ class TokenCacheTest {
         mint(token("first", 3600));
         clock.advance(Duration.ofMinutes(59));
         assertThat(current()).isEqualTo("first");
-        CompletableFuture<AccessToken> joined = minter.begun();
-        joined.completeExceptionally(new MintException("server_error"));
-        CompletableFuture<AccessToken> next = null;
-        for (int i = 0; i < 3000 && next == null; i++) {
-            clock.advance(Duration.ofMillis(10));
+        minter.begun().fail(new MintException("server_error"));
+        for (int pause : List.of(1, 2, 4)) {
+            clock.advance(Duration.ofSeconds(pause).minusMillis(1));
+            int mints = minter.mints();
             assertThat(current()).isEqualTo("first");
-            if (minter.mints() == 3) {
-                next = minter.begun();
-            }
-            Thread.sleep(1);
+            assertThat(minter.mints()).isEqualTo(mints);
+            clock.advance(Duration.ofMillis(1));
+            assertThat(current()).isEqualTo("first");
+            minter.begun().fail(new MintException("server_error"));
         }
-        assertThat(next).isNotNull();
-        next.complete(token("second", 3600));
-        awaitCurrent("second");
+        clock.advance(Duration.ofSeconds(8));
+        assertThat(current()).isEqualTo("first");
+        minter.begun().complete(token("second", 3600));
+        assertThat(current()).isEqualTo("second");
     }
 
     @Test
     void failureIsSharedAndStandsForDoublingTimes() throws Exception {
         CompletableFuture<AccessToken> one = ask();
         CompletableFuture<AccessToken> other = ask();
-        minter.begun().completeExceptionally(new MintException("invalid_grant"));
+        minter.begun().fail(new MintException("invalid_grant"));
         assertFails(one, "invalid_grant");
         assertFails(other, "invalid_grant");
 
@@ -243,7 +235,7 @@ class TokenCacheTest {
     @Test
     void mintWithTheCredentialBeforeDoesNotCount() throws Exception {
         CompletableFuture<AccessToken> before = ask();
-        CompletableFuture<AccessToken> late = minter.begun();
+        ScriptedMinter.Begun late = minter.begun();
         minter.rotate();
         CompletableFuture<AccessToken> after = ask();
         minter.begun().complete(token("second", 3600));
@@ -258,7 +250,7 @@ class TokenCacheTest {
     void whoGivesUpWaitingDoesNotEndTheMint() throws Exception {
         CompletableFuture<AccessToken> impatient = ask();
         CompletableFuture<AccessToken> patient = ask();
-        CompletableFuture<AccessToken> mint = minter.begun();
+        ScriptedMinter.Begun mint = minter.begun();
         impatient.cancel(true);
         mint.complete(token("first", 60));
         assertThat(value(patient)).isEqualTo("first");
@@ -276,7 +268,7 @@ class TokenCacheTest {
     @Test
     void brokenMinterIsAFailedMint() throws Exception {
         CompletableFuture<AccessToken> asked = ask();
-        minter.begun().completeExceptionally(new IllegalStateException("s3cr3t in a message"));
+        minter.begun().fail(new IllegalStateException("s3cr3t in a message"));
         assertFails(asked, "mint_failed");
     }
 
