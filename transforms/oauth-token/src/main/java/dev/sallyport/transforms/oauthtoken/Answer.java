@@ -49,15 +49,15 @@ record Answer(AccessToken token, @Nullable String refreshToken) {
         }
     }
 
-    /** In seconds; some issuers write the number as a string. */
+    /** In seconds; some issuers write the number as a string, and 0 for what they do not know. */
     private static Duration lifetime(JsonNode expiresIn) {
-        if (expiresIn.isNumber()) {
-            return Duration.ofSeconds(expiresIn.canConvertToLong() ? Math.max(0, expiresIn.longValue()) : 0);
+        long seconds = 0;
+        if (expiresIn.isNumber() && expiresIn.canConvertToLong()) {
+            seconds = expiresIn.longValue();
+        } else if (expiresIn.isTextual() && expiresIn.textValue().matches("[0-9]{1,15}")) {
+            seconds = Long.parseLong(expiresIn.textValue());
         }
-        if (expiresIn.isTextual() && expiresIn.textValue().matches("[0-9]{1,15}")) {
-            return Duration.ofSeconds(Long.parseLong(expiresIn.textValue()));
-        }
-        return AccessToken.USUAL_LIFETIME;
+        return seconds > 0 ? Duration.ofSeconds(seconds) : AccessToken.USUAL_LIFETIME;
     }
 
     @Override

@@ -112,14 +112,30 @@ class FailuresTest {
         assertFails("token_endpoint_answer");
     }
 
+    /** Five minutes where there is no sensible lifetime. */
     @ParameterizedTest
-    @ValueSource(strings = {"\"3600\"", "3600.0", "99999999999999999999", "\"soon\"", "null", "-1", "{}"})
-    void lifetimeIsNoReasonToFail(String expiresIn) {
-        setup.server.instead =
-                request -> TestResponse.ok("{\"access_token\":\"minted-token-1\",\"expires_in\":" + expiresIn + "}");
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"3600\" | 3500",
+                "3600.0 | 3500",
+                "9223372036854775807 | 31000000",
+                "99999999999999999999 | 280",
+                "\"soon\" | 280",
+                "null | 280",
+                "0 | 280",
+                "-1 | 280",
+                "{} | 280"
+            })
+    void lifetimeIsNoReasonToFail(String expiresIn, int seconds) {
+        setup.server.instead = request -> TestResponse.ok("{\"access_token\":\""
+                + TokenServer.value(setup.server.asked.get()) + "\",\"expires_in\":" + expiresIn + "}");
         try (TransformHarness harness = setup.start()) {
-            assertThat(harness.send(TestRequest.get(Setup.URL)))
-                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+            for (int i = 0; i < 2; i++) {
+                assertThat(harness.send(TestRequest.get(Setup.URL)))
+                        .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+                harness.time().advance(Duration.ofSeconds(seconds));
+            }
         }
     }
 

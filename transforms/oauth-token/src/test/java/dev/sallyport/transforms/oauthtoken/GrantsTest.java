@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -161,13 +162,14 @@ class GrantsTest {
     void newRefreshTokenReplacesTheOldOneUntilTheConfiguredOneChanges() {
         setup.entry = Setup.REFRESH_TOKEN;
         setup.server.rotates = true;
-        setup.server.lifetime = 0;
+        setup.server.lifetime = 1;
         try (TransformHarness harness = setup.start()) {
             for (int i = 1; i <= 3; i++) {
                 assertThat(harness.send(TestRequest.get(Setup.URL)))
                         .hasForwardedHeader("Authorization", "Bearer minted-token-" + i);
                 assertThat(setup.server.form)
                         .containsEntry("refresh_token", i == 1 ? TokenServer.REFRESH : "rotated-refresh-" + (i - 1));
+                harness.time().advance(Duration.ofSeconds(2));
             }
             setup.server.valid.add("another-one");
             harness.rotate("REFRESH", "another-one");
