@@ -12,4 +12,5 @@ module dev.sallyport.toolkit {
     exports dev.sallyport.toolkit.redact;
     exports dev.sallyport.toolkit.template;
     exports dev.sallyport.toolkit.scan;
+    exports dev.sallyport.toolkit.token;
 }

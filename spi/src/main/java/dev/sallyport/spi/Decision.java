@@ -39,6 +39,14 @@ public sealed interface Decision {
     }
 
     /**
+     * Decide in another step, without reading anything: for an inline transform that mostly knows the answer, and now and
+     * then has to wait for it.
+     */
+    static Decision later(RequestStep then) {
+        return new Later(Objects.requireNonNull(then, "then"));
+    }
+
+    /**
      * Refuse with a problem document (RFC 9457).
      *
      * @param status 400 to 599
@@ -68,6 +76,9 @@ public sealed interface Decision {
 
     /** Wait for the body. */
     record Read(Buffered access, RequestStep then) implements Decision {}
+
+    /** Decide in another step. */
+    record Later(RequestStep then) implements Decision {}
 
     /**
      * Refuse.

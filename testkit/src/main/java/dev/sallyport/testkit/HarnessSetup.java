@@ -48,6 +48,7 @@ final class HarnessSetup {
     private final List<TransformEntry<?>> given = new ArrayList<>();
     private FakeSecrets secrets = new FakeSecrets();
     private Map<String, String> environment = Map.of();
+    private HttpCaller http = NO_NETWORK;
     private Upstream upstream = request -> TestResponse.status(200);
     private long maxRequestBody = 1 << 20;
     private Duration transformTimeout = Duration.ofSeconds(10);
@@ -85,6 +86,10 @@ final class HarnessSetup {
 
     void environment(Map<String, String> variables) {
         environment = Map.copyOf(variables);
+    }
+
+    void http(HttpCaller caller) {
+        http = caller;
     }
 
     void upstream(Upstream script) {
@@ -143,7 +148,7 @@ final class HarnessSetup {
     /** Binds the configuration; the store for its secrets is there afterwards. */
     List<TransformEntry<?>> bind() {
         Map<String, SecretSourceFactory<?>> sources = sources();
-        lent = new SourceContextImpl(environment, time.clock(), NO_NETWORK);
+        lent = new SourceContextImpl(environment, time.clock(), http);
         store = new SecretStore(sources, lent, time.scheduler());
         PluginCatalog catalog = PluginCatalog.of(transforms(), sources.values());
         return switch (ConfigLoader.load("test.yaml", document(), Path.of(""), Map.of(), catalog)) {
@@ -192,7 +197,7 @@ final class HarnessSetup {
     /** Makes the transforms. */
     Generation build(List<TransformEntry<?>> entries, EventLoop loop) {
         GenerationBuilder builder = new GenerationBuilder(
-                time.clock(), time.scheduler(), NO_NETWORK, store(), new BlockingCalls(16), List.of(loop), environment);
+                time.clock(), time.scheduler(), http, store(), new BlockingCalls(16), List.of(loop), environment);
         List<ConfigProblem> problems = new ArrayList<>();
         PipelineSettings settings =
                 new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());

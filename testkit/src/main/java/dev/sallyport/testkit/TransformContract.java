@@ -176,12 +176,17 @@ public abstract class TransformContract {
         return shown;
     }
 
+    /** The value of a variable that an example names, for transforms that cannot be made with any text. */
+    protected String variable(String name) {
+        return "real-value-of-" + name;
+    }
+
     /** A value for each variable that an example names. */
-    private static Map<String, String> environment(String example) {
+    private Map<String, String> environment(String example) {
         Map<String, String> environment = new HashMap<>();
         Matcher variables = VARIABLE.matcher(example);
         while (variables.find()) {
-            environment.put(variables.group(1), "real-value-of-" + variables.group(1));
+            environment.put(variables.group(1), variable(variables.group(1)));
         }
         return environment;
     }

@@ -17,6 +17,7 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.Secret;
@@ -274,6 +275,12 @@ public final class TransformHarness implements AutoCloseable {
         /** The environment of the proxy, for {@code {type: env, var: ...}}. */
         public Builder environment(Map<String, String> variables) {
             setup.environment(variables);
+            return this;
+        }
+
+        /** What makes the calls of transforms and sources, {@link JdkCaller} for one; default: every call fails. */
+        public Builder http(HttpCaller caller) {
+            setup.http(caller);
             return this;
         }
 

@@ -20,6 +20,7 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -72,6 +73,26 @@ class TransformHarnessTest {
                 context -> CompletableFuture.supplyAsync(() -> Decision.reject(418, "teapot", "Short and stout."));
         try (TransformHarness harness = harness(ALL, transform)) {
             assertThat(harness.send(TestRequest.get(URL))).isRefused(418, "teapot");
+        }
+    }
+
+    @Test
+    void inlineTransformMayWaitAfterAll() {
+        InlineTransform transform = context -> Decision.later(RequestStep.async(again -> {
+            again.trace().annotate("waited", true);
+            return CompletableFuture.supplyAsync(() -> Decision.proceed(
+                    Edits.builder().addHeader("X-Path", again.head().path()).build()));
+        }));
+        try (TransformHarness harness = harness(ALL, transform)) {
+            assertThat(harness.send(TestRequest.of("POST", URL).chunks("a ", "body")))
+                    .hasForwardedHeader("X-Path", "/v1")
+                    .hasForwardedBody("a body")
+                    .hasAnnotation("mine", "waited", true);
+        }
+        InlineTransform failing = context ->
+                Decision.later(RequestStep.async(again -> CompletableFuture.failedFuture(new IOException("gone"))));
+        try (TransformHarness harness = harness(ALL, failing)) {
+            assertThat(harness.send(TestRequest.get(URL))).isRefused(500, "transform_failed");
         }
     }
 

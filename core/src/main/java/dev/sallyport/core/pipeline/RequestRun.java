@@ -109,7 +109,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    /** Asks a step about the body; true when the loop goes on with the next stage. */
+    /** Asks a step, about the body if one was read; true when the loop goes on with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
         try {
             return switch (step) {
@@ -135,6 +135,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
                 case null -> throw StageFault.broken("decided nothing");
                 case Decision.Continue next -> proceed(stage, next);
                 case Decision.Read read -> read(stage, read.access(), read.then());
+                case Decision.Later later -> ask(stage, later.then());
                 case Decision.Reject reject -> {
                     current().annotate("code", reject.code());
                     endWith("reject");

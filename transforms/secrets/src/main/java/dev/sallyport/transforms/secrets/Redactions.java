@@ -10,6 +10,7 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.toolkit.redact.Redactor;
+import dev.sallyport.toolkit.redact.ResponseRedactor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,14 +30,7 @@ final class Redactions {
     static final String MARKER = "SALLYPORT_REDACTED";
 
     /** What it takes to redact. */
-    static final Part[] WRITES = {
-        Part.REQUEST_HEADERS,
-        Part.STATUS,
-        Part.RESPONSE_HEADERS,
-        Part.RESPONSE_BODY,
-        Part.RESPONSE_TRAILERS,
-        Part.MESSAGES
-    };
+    static final Part[] WRITES = ResponseRedactor.WRITES.toArray(new Part[0]);
 
     /** How many sets of values are kept compiled. */
     private static final int KEPT = 1024;
@@ -96,7 +90,7 @@ final class Redactions {
         }
         Edits.Builder edits = Edits.builder().addAll(swap.result());
         if (!values.isEmpty()) {
-            Asking.restrict(context.head().headers(), edits);
+            ResponseRedactor.prepare(context.head().headers(), edits);
         }
         return Decision.proceed(edits.build(), ResponseStep.inline(new RedactionStep(this, values, later)));
     }

@@ -1,4 +1,4 @@
-package dev.sallyport.transforms.secrets;
+package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;

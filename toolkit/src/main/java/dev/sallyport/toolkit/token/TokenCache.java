@@ -1,0 +1,204 @@
+package dev.sallyport.toolkit.token;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One token, minted once however many wait for it.
+ *
+ * <ul>
+ *   <li>It is renewed at 80 % of its lifetime or 60 s before its end, whichever is later, by the first request that comes
+ *       then; requests go on with the old one while that runs behind.
+ *   <li>In the last 10 s of its lifetime (a tenth of a shorter one) it is not handed out: it would end on its way.
+ *   <li>A failed mint is shared by all who wait for it. For a second after it, doubled with each further failure up to 30 s,
+ *       or for as long as the issuer asked within 1 s and 5 minutes, requests fail at once and nobody is bothered. A valid
+ *       token stays in use meanwhile.
+ *   <li>When a credential changes, a token that was minted with the one before is given up, and so is a failure.
+ * </ul>
+ *
+ * <p>The minter comes with each call, so that a cache can outlive the transform that made it
+ * ({@link dev.sallyport.spi.BuildContext#keep}). Thread-safe. Mints run on virtual threads of their own.
+ */
+public final class TokenCache implements AutoCloseable {
+
+    private static final Duration REFRESH_BEFORE = Duration.ofSeconds(60);
+    private static final Duration UNUSED_BEFORE_END = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_ASKED_PAUSE = Duration.ofMinutes(5);
+
+    private final Clock clock;
+
+    private volatile @Nullable Held held;
+    /** When the next refresh behind may begin; {@link Long#MAX_VALUE} while one runs. */
+    private volatile long refreshAt = Long.MAX_VALUE;
+
+    // Guarded by this.
+    private @Nullable Mint running;
+    private @Nullable Failed failed;
+    private long mints;
+    private boolean closed;
+
+    /** A token; its end in milliseconds of the clock. */
+    private record Held(AccessToken token, long credentials, long endsAt) {}
+
+    /** A failure, and until when it stands for the next ones. */
+    private record Failed(MintException failure, long credentials, int count, long until) {}
+
+    /** A mint under way. */
+    private record Mint(long number, long credentials, CompletableFuture<AccessToken> result, Thread thread) {}
+
+    /** An empty cache that goes by this clock. */
+    public TokenCache(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * The token, when there is a good one; begins to renew it if that is due. Takes no lock and allocates nothing, unless a
+     * renewal begins.
+     */
+    public @Nullable AccessToken current(Minter minter) {
+        Held mine = held;
+        if (mine == null || mine.credentials < minter.credentials()) {
+            return null;
+        }
+        long now = clock.millis();
+        if (now >= mine.endsAt) {
+            return null;
+        }
+        if (now >= refreshAt) {
+            refreshBehind(minter);
+        }
+        return mine.token;
+    }
+
+    /**
+     * The token, for which those who ask wait together. Fails with {@link MintException}. Cancelling the stage gives up
+     * waiting, not the mint.
+     */
+    public CompletionStage<AccessToken> await(Minter minter) {
+        long credentials = minter.credentials();
+        synchronized (this) {
+            long now = clock.millis();
+            Held mine = held;
+            if (mine != null && mine.credentials >= credentials && now < mine.endsAt) {
+                return CompletableFuture.completedFuture(mine.token);
+            }
+            Mint current = running;
+            if (current == null || current.credentials < credentials) {
+                Failed last = failed;
+                if (last != null && last.credentials >= credentials && now < last.until) {
+                    return CompletableFuture.failedFuture(last.failure);
+                }
+                current = begin(minter, credentials);
+            }
+            return current.result.copy();
+        }
+    }
+
+    private synchronized void refreshBehind(Minter minter) {
+        if (running == null && clock.millis() >= refreshAt) {
+            begin(minter, minter.credentials());
+        }
+    }
+
+    private Mint begin(Minter minter, long credentials) {
+        refreshAt = Long.MAX_VALUE;
+        CompletableFuture<AccessToken> result = new CompletableFuture<>();
+        long startedAt = clock.millis();
+        long number = ++mints;
+        Thread thread = Thread.ofVirtual().name("sallyport-mint").unstarted(() -> {
+            try {
+                AccessToken token = mint(minter);
+                minted(number, token, credentials, startedAt);
+                result.complete(token);
+            } catch (MintException e) {
+                failed(number, e, credentials);
+                result.completeExceptionally(e);
+            }
+        });
+        Mint mint = new Mint(number, credentials, result, thread);
+        running = mint;
+        thread.start();
+        return mint;
+    }
+
+    private AccessToken mint(Minter minter) throws MintException {
+        try {
+            if (closed()) {
+                throw new InterruptedException();
+            }
+            return minter.mint();
+        } catch (InterruptedException e) {
+            throw new MintException("interrupted");
+        } catch (RuntimeException | Error e) {
+            // Whatever it says may quote a credential.
+            throw new MintException("mint_failed");
+        }
+    }
+
+    private synchronized boolean closed() {
+        return closed;
+    }
+
+    private synchronized void minted(long number, AccessToken token, long credentials, long startedAt) {
+        if (ends(number)) {
+            long lifetime = Math.max(0, token.lifetime().toMillis());
+            failed = null;
+            held = new Held(token, credentials, startedAt + lifetime - margin(lifetime));
+            refreshAt = startedAt + Math.max(lifetime * 8 / 10, lifetime - REFRESH_BEFORE.toMillis());
+        }
+    }
+
+    private static long margin(long lifetime) {
+        return Math.min(UNUSED_BEFORE_END.toMillis(), lifetime / 10);
+    }
+
+    private synchronized void failed(long number, MintException failure, long credentials) {
+        if (ends(number)) {
+            Failed before = failed;
+            int count = before == null || before.credentials < credentials ? 1 : before.count + 1;
+            long until = clock.millis() + pause(failure, count).toMillis();
+            failed = new Failed(failure, credentials, count, until);
+            refreshAt = until;
+        }
+    }
+
+    private static Duration pause(MintException failure, int count) {
+        Duration asked = failure.retryAfter();
+        if (asked != null) {
+            return asked.compareTo(FIRST_PAUSE) < 0
+                    ? FIRST_PAUSE
+                    : asked.compareTo(LONGEST_ASKED_PAUSE) > 0 ? LONGEST_ASKED_PAUSE : asked;
+        }
+        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(count - 1, 5));
+        return doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
+    }
+
+    /** Whether this was the mint that counts, which has now ended; another one is for newer credentials. */
+    private boolean ends(long number) {
+        Mint current = running;
+        if (current == null || current.number != number) {
+            return false;
+        }
+        running = null;
+        return true;
+    }
+
+    /** Breaks a mint off; those who wait for it are told. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (running != null) {
+            running.thread.interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "TokenCache[" + (held == null ? "empty" : "***") + "]";
+    }
+}

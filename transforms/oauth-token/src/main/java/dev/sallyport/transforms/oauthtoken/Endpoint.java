@@ -1,0 +1,56 @@
+package dev.sallyport.transforms.oauthtoken;
+
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.toolkit.match.Destinations;
+import dev.sallyport.toolkit.match.InvalidHostException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A token endpoint: where tokens are minted, and where workloads are answered with a placeholder.
+ *
+ * @param uri absolute, {@code http} or {@code https}
+ * @param path percent-encoding removed
+ */
+record Endpoint(URI uri, Destination destination, String path) {
+
+    /** The endpoint of a URL, or null when there can be none: RFC 6749, 3.2, and no user information. */
+    static @Nullable Endpoint parse(String url) {
+        try {
+            URI uri = new URI(url);
+            boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+            if ((!secure && !"http".equalsIgnoreCase(uri.getScheme()))
+                    || uri.getHost() == null
+                    || uri.getRawUserInfo() != null
+                    || uri.getRawFragment() != null) {
+                return null;
+            }
+            int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
+            String path = uri.getPath();
+            return new Endpoint(
+                    uri, Destinations.parse(uri.getHost(), port, secure), path == null || path.isEmpty() ? "/" : path);
+        } catch (URISyntaxException | InvalidHostException e) {
+            return null;
+        }
+    }
+
+    /** Whether a destination is this endpoint's. */
+    boolean isAt(Destination other) {
+        return destination.port() == other.port() && destination.host().equals(other.host());
+    }
+
+    /** The rule that reaches it. */
+    Rule rule() {
+        Rule host = destination.literal() ? Rule.cidr(destination.host()) : Rule.host(destination.host());
+        return host.withPorts(destination.port());
+    }
+
+    /** Whether credentials would travel in the clear. */
+    boolean isExposed() {
+        boolean local = destination.host().equals("localhost")
+                || (destination.address() != null && destination.address().isLoopbackAddress());
+        return !destination.secure() && !local;
+    }
+}

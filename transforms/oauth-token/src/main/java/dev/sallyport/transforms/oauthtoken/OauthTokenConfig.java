@@ -1,0 +1,147 @@
+package dev.sallyport.transforms.oauthtoken;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.toolkit.token.RedactToken;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Configuration of {@code oauth_token}. Its text forms show no values. */
+public record OauthTokenConfig(
+        @JsonProperty(required = true)
+        @JsonPropertyDescription("The tokens; the first whose rules match a request is put into it.")
+        List<Entry> tokens) {
+
+    public OauthTokenConfig {
+        tokens = List.copyOf(tokens);
+    }
+
+    @Override
+    public String toString() {
+        return "OauthTokenConfig[" + tokens.size() + " tokens]";
+    }
+
+    /** One token: how it is minted, how it gets into requests, and into which. */
+    public record Entry(
+            @JsonProperty(required = true)
+            @JsonPropertyDescription("What is shown to the token endpoint in return for the token.")
+            Grant grant,
+
+            @JsonProperty(required = true)
+            @JsonPropertyDescription(
+                    "URL to which the proxy posts. Requests of workloads to its host, port and path get a placeholder token.")
+            String tokenEndpoint,
+
+            @JsonPropertyDescription("Scopes that are asked for.")
+            List<String> scopes,
+
+            @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
+            List<Rule> rules,
+
+            @JsonProperty(defaultValue = "Authorization")
+            @JsonPropertyDescription(
+                    "Header that is set, in this casing on HTTP/1.x; whatever the workload sent under the name is replaced.")
+            String header,
+
+            @JsonProperty(defaultValue = "Bearer")
+            @JsonPropertyDescription(
+                    "What stands before the token; joined by one space unless it is empty or ends with one.")
+            String valuePrefix,
+
+            @JsonPropertyDescription("Headers of the request for the token, in this casing.")
+            Map<String, SecretRef> tokenEndpointHeaders,
+
+            @JsonProperty(defaultValue = "body")
+            @JsonPropertyDescription(
+                    "Where `client_id` and `client_secret` go: parameters of the request (`body`), or `Authorization` (`basic`).")
+            ClientAuth clientAuth,
+
+            @JsonPropertyDescription(
+                    "Whom the token is for: required with `jwt_bearer`, whose assertion names it; a request parameter otherwise.")
+            @Nullable String audience,
+
+            @JsonPropertyDescription("Name of the client.") @Nullable SecretRef clientId,
+
+            @JsonPropertyDescription("Secret of the client.") @Nullable SecretRef clientSecret,
+
+            @JsonPropertyDescription("The refresh token; one that the issuer gives in its place counts from then on.")
+            @Nullable SecretRef refreshToken,
+
+            @JsonPropertyDescription("Name of the user.") @Nullable SecretRef username,
+
+            @JsonPropertyDescription("Password of the user.") @Nullable SecretRef password,
+
+            @JsonPropertyDescription("`iss` of the assertion.") @Nullable SecretRef issuer,
+
+            @JsonPropertyDescription("`sub` of the assertion.") @Nullable SecretRef subject,
+
+            @JsonPropertyDescription("The RSA key that signs the assertion, PEM, PKCS#8 or PKCS#1.") @Nullable SecretRef privateKey,
+
+            @JsonPropertyDescription("`kid` of the assertion.") @Nullable SecretRef privateKeyId,
+
+            @JsonProperty(defaultValue = "swapped")
+            @JsonPropertyDescription(
+                    "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
+            RedactToken redactResponse) {
+
+        public Entry {
+            scopes = List.copyOf(scopes);
+            rules = List.copyOf(rules);
+            tokenEndpointHeaders = Map.copyOf(tokenEndpointHeaders);
+        }
+
+        /** The credentials that are configured, by their names in the configuration. */
+        Map<String, SecretRef> credentials() {
+            Map<String, SecretRef> all = new LinkedHashMap<>();
+            add(all, "client_id", clientId);
+            add(all, "client_secret", clientSecret);
+            add(all, "refresh_token", refreshToken);
+            add(all, "username", username);
+            add(all, "password", password);
+            add(all, "issuer", issuer);
+            add(all, "subject", subject);
+            add(all, "private_key", privateKey);
+            add(all, "private_key_id", privateKeyId);
+            return all;
+        }
+
+        private static void add(Map<String, SecretRef> all, String name, @Nullable SecretRef reference) {
+            if (reference != null) {
+                all.put(name, reference);
+            }
+        }
+
+        /** The same entry without what only says where its token goes: equal ones share a token. */
+        Entry minting() {
+            return new Entry(
+                    grant,
+                    tokenEndpoint,
+                    scopes,
+                    List.of(),
+                    "",
+                    "",
+                    tokenEndpointHeaders,
+                    clientAuth,
+                    audience,
+                    clientId,
+                    clientSecret,
+                    refreshToken,
+                    username,
+                    password,
+                    issuer,
+                    subject,
+                    privateKey,
+                    privateKeyId,
+                    RedactToken.OFF);
+        }
+
+        @Override
+        public String toString() {
+            return "Entry[" + grant + "]";
+        }
+    }
+}

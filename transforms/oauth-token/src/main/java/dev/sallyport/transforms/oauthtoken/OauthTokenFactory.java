@@ -1,0 +1,72 @@
+package dev.sallyport.transforms.oauthtoken;
+
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.toolkit.redact.ResponseRedactor;
+import dev.sallyport.toolkit.token.RedactToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes {@code oauth_token} transforms. */
+public final class OauthTokenFactory implements TransformFactory<OauthTokenConfig> {
+
+    private static final Descriptor<OauthTokenConfig> DESCRIPTOR = Descriptor.of(
+            "oauth_token",
+            OauthTokenConfig.class,
+            "Mints OAuth 2.0 access tokens and puts them into requests; workloads get placeholders.");
+
+    /** Longer than a token endpoint may take. */
+    private static final Duration DEADLINE = Issuer.TIMEOUT.plusSeconds(5);
+
+    @Override
+    public Descriptor<OauthTokenConfig> descriptor() {
+        return DESCRIPTOR;
+    }
+
+    @Override
+    public void validate(OauthTokenConfig config, Problems problems) {
+        new Validation(problems).check(config);
+    }
+
+    /** Is asked about the destinations of the rules, and about the token endpoints, at which it injects nothing. */
+    @Override
+    public Capabilities capabilities(OauthTokenConfig config) {
+        List<Rule> destinations = new ArrayList<>();
+        List<Rule> scope = new ArrayList<>();
+        boolean redacts = false;
+        for (OauthTokenConfig.Entry entry : config.tokens()) {
+            destinations.addAll(entry.rules());
+            redacts |= entry.redactResponse() == RedactToken.SWAPPED;
+            Endpoint endpoint = Endpoint.parse(entry.tokenEndpoint());
+            if (endpoint != null) {
+                scope.add(endpoint.rule());
+            }
+        }
+        scope.addAll(destinations);
+        Capabilities.Builder declared = Capabilities.builder()
+                .scope(scope)
+                .effectScope(destinations)
+                .writes(Part.REQUEST_HEADERS)
+                .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
+                .needsFullVisibility()
+                .deadline(DEADLINE);
+        if (redacts) {
+            declared.writes(ResponseRedactor.WRITES.toArray(new Part[0]));
+        }
+        return declared.build();
+    }
+
+    @Override
+    public Transform create(OauthTokenConfig config, BuildContext context) throws ConfigException {
+        return OauthToken.of(config, context);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.sallyport.transforms.oauthtoken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testkit.TransformHarness;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** An issuer that replaces refresh tokens must never see one of them twice. */
+class RefreshRaceTest {
+
+    private static final int MANY = 20;
+
+    private final AtomicReference<Issuer> made = new AtomicReference<>();
+
+    /** Makes the issuer of the first entry, and nothing of it. */
+    private record Bare(AtomicReference<Issuer> made) implements TransformFactory<OauthTokenConfig> {
+
+        @Override
+        public Descriptor<OauthTokenConfig> descriptor() {
+            return Descriptor.of("bare", OauthTokenConfig.class, "An issuer without a cache.");
+        }
+
+        @Override
+        public Transform create(OauthTokenConfig config, BuildContext context) throws ConfigException {
+            OauthTokenConfig.Entry entry = config.tokens().getFirst();
+            made.set(new Issuer(
+                    entry,
+                    Objects.requireNonNull(Endpoint.parse(entry.tokenEndpoint())),
+                    Credentials.of(entry, "/tokens/0", context),
+                    new Kept(context.clock()),
+                    context,
+                    "/tokens/0"));
+            return (InlineTransform) request -> Decision.proceed();
+        }
+    }
+
+    @Test
+    void mintsThatOverlapShowEachRefreshTokenOnce() throws Exception {
+        try (Setup setup = new Setup()) {
+            setup.server.rotates = true;
+            String yaml = """
+                    transforms:
+                      - name: bare
+                        config: {tokens: [{%s, token_endpoint: '%s', rules: [{host: a.example}]}]}
+                    """.formatted(Setup.REFRESH_TOKEN, setup.endpoint);
+            try (TransformHarness harness = TransformHarness.of(yaml)
+                    .factory(new Bare(made))
+                    .secrets(setup.secrets)
+                    .http(setup.caller)
+                    .start()) {
+                List<CompletableFuture<String>> minted = new ArrayList<>();
+                for (int i = 0; i < MANY; i++) {
+                    minted.add(mint());
+                }
+                for (CompletableFuture<String> one : minted) {
+                    assertThat(one.get(30, TimeUnit.SECONDS)).startsWith("minted-token-");
+                }
+                assertThat(setup.server.asked).hasValue(MANY);
+            }
+        }
+    }
+
+    private CompletableFuture<String> mint() {
+        CompletableFuture<String> token = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                token.complete(made.get().mint().value());
+            } catch (Exception e) {
+                token.completeExceptionally(e);
+            }
+        });
+        return token;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.transforms.svcacctauth;
+
+import com.google.auth.http.HttpTransportFactory;
+import dev.sallyport.spi.Admission;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.ConnectContext;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.StubResponse;
+import dev.sallyport.toolkit.token.RedactToken;
+import dev.sallyport.toolkit.token.TokenCache;
+import dev.sallyport.toolkit.token.TokenInjection;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Answers where client libraries look for tokens, and puts real ones into requests. */
+final class SvcacctAuth implements InlineTransform {
+
+    private final CloudStubs stubs;
+    private final @Nullable RuleSet rules;
+    private final TokenInjection injection;
+
+    /** Accounts that mint alike share a token. */
+    private record Key(SvcacctAuthConfig minting) {}
+
+    private SvcacctAuth(CloudStubs stubs, @Nullable RuleSet rules, TokenInjection injection) {
+        this.stubs = stubs;
+        this.rules = rules;
+        this.injection = injection;
+    }
+
+    static SvcacctAuth of(SvcacctAuthConfig config, BuildContext context, DefaultChain chain) throws ConfigException {
+        CallerTransport transport = new CallerTransport(context.http());
+        Account account = account(config, context, chain, () -> transport);
+        TokenCache cache = context.keep(new Key(config.minting()), () -> new TokenCache(context.clock()));
+        String email = account.identity().email();
+        TokenInjection injection = new TokenInjection(
+                cache,
+                new AccountMinter(account, context),
+                "Authorization",
+                "Bearer",
+                config.redactResponse() == RedactToken.SWAPPED,
+                new TokenInjection.Facts(
+                        "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));
+        return new SvcacctAuth(
+                new CloudStubs(account), config.rules().isEmpty() ? null : context.rules(config.rules()), injection);
+    }
+
+    private static Account account(
+            SvcacctAuthConfig config, BuildContext context, DefaultChain chain, HttpTransportFactory transport)
+            throws ConfigException {
+        if (config.keyfilePath() != null) {
+            try {
+                KeySource file = new KeySource.InFile(Path.of(config.keyfilePath()));
+                return keyed(file, config, "/keyfile_path", true, transport);
+            } catch (InvalidPathException e) {
+                throw new ConfigException("/keyfile_path", "not a path", "the path of a key file").causedBy(e);
+            }
+        }
+        if (config.keyfile() != null) {
+            KeySource secret = new KeySource.InSecret(context.secret(config.keyfile()));
+            return keyed(secret, config, "/keyfile", false, transport);
+        }
+        try {
+            return new Account.Provided(chain.find(transport).createScoped(config.scopes()));
+        } catch (IOException e) {
+            throw new ConfigException("/credentials_provider", String.valueOf(e.getMessage()), "").causedBy(e);
+        }
+    }
+
+    private static Account keyed(
+            KeySource source,
+            SvcacctAuthConfig config,
+            String pointer,
+            boolean required,
+            HttpTransportFactory transport)
+            throws ConfigException {
+        Account.Keyed account = new Account.Keyed(source, transport, config.scopes(), config.subject());
+        try {
+            if (!account.load() && required) {
+                throw new ConfigException(pointer, "the file cannot be read", AccountKey.EXPECTED);
+            }
+            return account;
+        } catch (AccountKey.InvalidKeyException e) {
+            throw new ConfigException(pointer, String.valueOf(e.getMessage()), AccountKey.EXPECTED);
+        }
+    }
+
+    /** Where tokens are issued is answered here, whoever could reach it. */
+    @Override
+    public Admission onConnect(ConnectContext context) {
+        return CloudStubs.answersAt(context.target().host()) ? Admission.admit() : Admission.pass();
+    }
+
+    @Override
+    public Decision decide(RequestContext context) {
+        StubResponse stub = stubs.answer(context);
+        if (stub != null) {
+            return Decision.respond(stub);
+        }
+        return rules == null || rules.match(context) != RuleSet.NO_MATCH
+                ? injection.decide(context)
+                : Decision.proceed();
+    }
+
+    @Override
+    public String toString() {
+        return "SvcacctAuth[]";
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sallyport.transforms.svcacctauth;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.toolkit.token.RedactToken;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Configuration of {@code svcacct_auth}. Its text form shows no values. */
+public record SvcacctAuthConfig(
+        @JsonPropertyDescription("Path of a service account's key file (JSON). It is read again for each token.")
+        @Nullable String keyfilePath,
+
+        @JsonPropertyDescription("Secret source of the key (JSON).") @Nullable SecretRef keyfile,
+
+        @JsonPropertyDescription("The cloud's default credentials, instead of a key.") @Nullable CredentialsProvider credentialsProvider,
+
+        @JsonPropertyDescription(
+                "User for whom the service account acts (domain-wide delegation). Not with `credentials_provider`.")
+        @Nullable String subject,
+
+        @JsonProperty(required = true) @JsonPropertyDescription("Scopes of the token; at least one.")
+        List<String> scopes,
+
+        @JsonPropertyDescription("Destinations; empty means all.")
+        List<Rule> rules,
+
+        @JsonProperty(defaultValue = "swapped")
+        @JsonPropertyDescription(
+                "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
+        RedactToken redactResponse) {
+
+    public SvcacctAuthConfig {
+        scopes = List.copyOf(scopes);
+        rules = List.copyOf(rules);
+    }
+
+    /** The same without what only says where the token goes: equal ones share a token. */
+    SvcacctAuthConfig minting() {
+        return new SvcacctAuthConfig(
+                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), RedactToken.OFF);
+    }
+
+    @Override
+    public String toString() {
+        return "SvcacctAuthConfig[" + scopes.size() + " scopes]";
+    }
+
+    /** Where credentials come from when there is no key. */
+    public record CredentialsProvider(
+            @JsonProperty(required = true)
+            @JsonPropertyDescription(
+                    "`workload_identity`: what `GOOGLE_APPLICATION_CREDENTIALS` names, gcloud's own file, or the metadata server.")
+            Type type) {
+
+        /** The kinds of providers. */
+        public enum Type {
+            /** The default chain of the cloud's libraries. */
+            WORKLOAD_IDENTITY
+        }
+    }
+}
