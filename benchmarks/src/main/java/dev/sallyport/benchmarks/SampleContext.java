@@ -1,23 +1,39 @@
 package dev.sallyport.benchmarks;
 
+import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.HttpReply;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.toolkit.match.CompiledRules;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a transform needs to be made where no engine runs: rules, and one value for every secret. */
+/** What a transform needs to be made where no engine runs: rules, one value for every secret, and one reply to every call. */
 final class SampleContext implements BuildContext {
+
+    private final String reply;
+
+    SampleContext() {
+        this("");
+    }
+
+    /** @param reply the JSON that every call gets */
+    SampleContext(String reply) {
+        this.reply = reply;
+    }
 
     private static final SecretValue VALUE = SecretValue.of("ghp_16C7e42F292c6912E7710c838347Ae178B4a");
 
@@ -36,6 +52,26 @@ final class SampleContext implements BuildContext {
         @Override
         public long version() {
             return 1;
+        }
+    }
+
+    private record Reply(String json) implements HttpReply {
+
+        @Override
+        public int status() {
+            return 200;
+        }
+
+        @Override
+        public Headers headers() {
+            HeaderBlock headers = new HeaderBlock(1);
+            headers.append("Content-Type", "application/json");
+            return headers;
+        }
+
+        @Override
+        public byte[] body() {
+            return json.getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -81,7 +117,7 @@ final class SampleContext implements BuildContext {
 
     @Override
     public HttpCaller http() {
-        throw new UnsupportedOperationException("http");
+        return call -> CompletableFuture.completedFuture(new Reply(reply));
     }
 
     @Override

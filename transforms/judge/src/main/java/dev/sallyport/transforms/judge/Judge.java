@@ -67,7 +67,7 @@ final class Judge implements InlineTransform {
         }
         // The other side of a conversation may wait for an answer before it goes on.
         return conversation(context.head())
-                ? Decision.read(Buffered.prefix(0).raw().independentOfCap(), RequestStep.async(read -> ask(read, null)))
+                ? Decision.later(RequestStep.async(later -> ask(later, null)))
                 : Decision.read(
                         Buffered.prefix(Envelope.MAX_BODY).independentOfCap(),
                         RequestStep.async(read -> ask(read, read.body())));
