@@ -1,0 +1,150 @@
+package dev.sallyport.transforms.sigv4auth;
+
+import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RequestStep;
+import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.spi.RuleSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs what matches again. A content is read only where its hash is neither declared nor done without; otherwise it is
+ * verified, or signed chunk by chunk, as it streams.
+ */
+final class SigV4Auth implements InlineTransform {
+
+    private final RuleSet rules;
+    private final Credentials credentials;
+    private final Payloads payloads;
+    private final Resigner resigner;
+    private final Set<String> regions;
+    private final Set<String> services;
+    private final @Nullable Echoes echoes;
+    private final long maxChunk;
+
+    SigV4Auth(SigV4AuthConfig config, Credentials credentials, BuildContext context) throws ConfigException {
+        this.rules = context.rules(config.rules());
+        this.credentials = credentials;
+        this.payloads = new Payloads(config.unsignedPayload(), config.allowChunkedBody());
+        this.resigner = new Resigner(context.clock());
+        this.regions = Set.copyOf(config.allowedRegions());
+        this.services = Set.copyOf(config.allowedServices());
+        this.echoes = config.redactResponse() == RedactResponse.OFF ? null : new Echoes();
+        this.maxChunk = context.maxBodyBytes(true);
+    }
+
+    @Override
+    public Decision decide(RequestContext context) {
+        if (rules.match(context) == RuleSet.NO_MATCH) {
+            return Decision.proceed();
+        }
+        return switch (InboundReader.read(context.head())) {
+            case Reading.Refused refused -> refused.decision();
+            case Inbound inbound -> judge(context, inbound);
+            case Payload payload -> throw new IllegalStateException("no reader of heads returns " + payload);
+        };
+    }
+
+    private Decision judge(RequestContext context, Inbound inbound) {
+        if (!regions.isEmpty() && !regions.contains(inbound.scope().region())) {
+            return Refusals.REGION;
+        }
+        if (!services.isEmpty() && !services.contains(inbound.scope().service())) {
+            return Refusals.SERVICE;
+        }
+        Payload payload = payloads.of(context.head(), inbound);
+        if (payload instanceof Reading.Refused refused) {
+            return refused.decision();
+        }
+        if (payload instanceof Payload.Computed computed) {
+            return credentials.current() == null
+                    ? Refusals.NO_CREDENTIALS
+                    : Decision.read(
+                            Buffered.whole().raw(),
+                            RequestStep.inline(read -> sign(
+                                    read,
+                                    inbound,
+                                    new Payload.Fixed(Digests.hash(read.body().bytes()), computed.sent()))));
+        }
+        return sign(context, inbound, payload);
+    }
+
+    private Decision sign(RequestContext context, Inbound inbound, Payload payload) {
+        Keys keys = credentials.current();
+        if (keys == null) {
+            return Refusals.NO_CREDENTIALS;
+        }
+        Fields fields = Resigner.fields(context);
+        String hash = prepare(payload, fields);
+        if (echoes != null) {
+            echoes.restrict(context.head().headers(), inbound, fields);
+        }
+        Exposed exposed = Exposed.before(context.head(), inbound, keys);
+        Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, hash, keys);
+        annotate(context, inbound, keys);
+        Edits edits = edits(context, payload, signed);
+        return echoes == null
+                ? Decision.proceed(edits)
+                : Decision.proceed(edits, ResponseStep.inline(echoes.step(exposed.signed(signed.signature()))));
+    }
+
+    /** Makes the changes of the head that a payload wants; returns what is signed in its place. */
+    private static String prepare(Payload payload, Fields fields) {
+        return switch (payload) {
+            case Payload.Fixed fixed -> {
+                if (fixed.sent()) {
+                    fields.set(Names.CONTENT_SHA256, fixed.hash(), false);
+                }
+                yield fixed.hash();
+            }
+            case Payload.Verified verified -> verified.hash();
+            case Payload.AwsChunked chunked -> {
+                if (chunked.signed()) {
+                    fields.withoutDigests();
+                }
+                yield chunked.marker();
+            }
+            case Payload.Computed computed -> throw new IllegalStateException("not computed");
+            case Reading.Refused refused -> throw new IllegalStateException("refused");
+        };
+    }
+
+    private Edits edits(RequestContext context, Payload payload, Resigner.Signed signed) {
+        Edits.Builder edits = Edits.builder();
+        if (payload instanceof Payload.Verified verified) {
+            edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));
+        }
+        DecodedLength decoded = DecodedLength.of(context.head().headers());
+        if (payload instanceof Payload.AwsChunked chunked && !chunked.signed()) {
+            edits.rewriteRawBody(new FramingGuard(decoded));
+        }
+        signed.fields().addTo(edits);
+        if (signed.query() != null) {
+            edits.setQuery(signed.query());
+        }
+        if (payload instanceof Payload.AwsChunked chunked && chunked.signed()) {
+            edits.rewriteRawBody(
+                    new ChunkedRewriter(signed.signing(), signed.signature(), chunked.trailer(), maxChunk, decoded));
+        }
+        return edits.build();
+    }
+
+    private static void annotate(RequestContext context, Inbound inbound, Keys keys) {
+        List<String> injected = new ArrayList<>(2);
+        injected.add(inbound.presigned() ? "query:" + Names.QUERY_CREDENTIAL : "header:" + Names.AUTHORIZATION);
+        if (keys.sessionToken() != null) {
+            injected.add((inbound.presigned() ? "query:" : "header:") + Names.SECURITY_TOKEN);
+        }
+        context.trace().annotate("injected", injected);
+        context.trace().annotate("service", inbound.scope().service());
+        context.trace().annotate("region", inbound.scope().region());
+    }
+}
