@@ -25,9 +25,20 @@ final class Canonical {
         encode(isNormal(raw) ? raw : normal(raw), true, out);
     }
 
-    /** The path of S3, where every character of a key counts: encoded once, whatever was encoded on the wire. */
+    /**
+     * The path of S3, where every character of a key counts: encoded once, whatever was encoded on the wire. A slash that
+     * came encoded stays so: clients send one for the second of two slashes.
+     */
     static void objectPath(String raw, StringBuilder out) {
-        encode(decode(raw, false), true, out);
+        for (int from = 0; from <= raw.length(); ) {
+            int slash = raw.indexOf('/', from);
+            int end = slash < 0 ? raw.length() : slash;
+            encode(decode(raw.substring(from, end), false), false, out);
+            if (slash >= 0) {
+                out.append('/');
+            }
+            from = end + 1;
+        }
     }
 
     /** The query, sorted, without the signature of a presigned URL. */

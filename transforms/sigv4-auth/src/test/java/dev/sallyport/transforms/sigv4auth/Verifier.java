@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -84,7 +86,7 @@ final class Verifier {
         String hash = payload(request, claim);
         StringBuilder canonical = new StringBuilder()
                 .append(request.method()).append('\n')
-                .append(claim.s3() ? encode(decode(path), "/") : encode(collapse(path), "/")).append('\n')
+                .append(claim.s3() ? segments(path) : encode(collapse(path), "/")).append('\n')
                 .append(query(query)).append('\n');
         for (String name : claim.signed()) {
             List<String> values = request.headers().all(name);
@@ -237,6 +239,10 @@ final class Verifier {
             }
         }
         return "";
+    }
+
+    private static String segments(String path) {
+        return Stream.of(path.split("/", -1)).map(segment -> encode(decode(segment), "")).collect(Collectors.joining("/"));
     }
 
     private static String collapse(String path) {
