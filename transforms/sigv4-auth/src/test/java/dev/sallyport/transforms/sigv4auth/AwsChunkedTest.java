@@ -78,7 +78,9 @@ class AwsChunkedTest {
         byte[] framed = framed(form, "some content".getBytes(StandardCharsets.UTF_8), 5, new Random(1));
         try (TransformHarness harness = harness(false).start()) {
             TestRequest request = signed(
-                            TestRequest.of("PUT", URL).chunks(new String(framed, StandardCharsets.ISO_8859_1)), "s3", form)
+                            TestRequest.of("PUT", URL).chunks(new String(framed, StandardCharsets.ISO_8859_1)),
+                            "s3",
+                            form)
                     .header("x-amz-decoded-content-length", "12");
             assertThat(accepted(harness, request, false)).asString().isEqualTo("some content");
         }
@@ -89,7 +91,8 @@ class AwsChunkedTest {
         byte[] framed = new Chunks(true)
                 .text("00A;chunk-signature=" + FAKE_SIGNATURE.toUpperCase(java.util.Locale.ROOT) + "\r\n0123456789\r\n")
                 .chunk("")
-                .text("X-Amz-Checksum-Crc32: abc= \r\nx-other:1\r\n" + "x-amz-trailer-signature: " + FAKE_SIGNATURE + "\r\n\r\n")
+                .text("X-Amz-Checksum-Crc32: abc= \r\nx-other:1\r\n" + "x-amz-trailer-signature: " + FAKE_SIGNATURE
+                        + "\r\n\r\n")
                 .bytes();
         try (TransformHarness harness = harness(false).start()) {
             ExchangeResult result = harness.send(put(TRAILER, framed, 10));
@@ -168,7 +171,8 @@ class AwsChunkedTest {
         };
         try (TransformHarness harness = harness(false).maxRequestBody(200).start()) {
             ExchangeResult result = harness.send(put(marker, body.getBytes(StandardCharsets.ISO_8859_1), 4));
-            assertThat(result.forwarded() != null && result.forwarded().complete()).isFalse();
+            assertThat(result.forwarded() != null && result.forwarded().complete())
+                    .isFalse();
             assertThat(result.status()).isEqualTo(500);
         }
     }
@@ -177,11 +181,14 @@ class AwsChunkedTest {
     void chunkThatIsLongerThanMayBeHeldIsNotPassedOn() {
         byte[] content = new byte[201];
         try (TransformHarness harness = harness(false).maxRequestBody(200).start()) {
-            byte[] fits = new Chunks(true).chunk(new byte[200]).chunk("").text("\r\n").bytes();
-            byte[] long_ = new Chunks(true).chunk(content).chunk("").text("\r\n").bytes();
+            byte[] fits =
+                    new Chunks(true).chunk(new byte[200]).chunk("").text("\r\n").bytes();
+            byte[] long_ =
+                    new Chunks(true).chunk(content).chunk("").text("\r\n").bytes();
             assertThat(harness.send(put(PAYLOAD, fits, 200))).isForwarded();
             assertThat(harness.send(put(PAYLOAD, long_, 201))).isRefused(500, "transform_failed");
-            byte[] unsigned = new Chunks(false).chunk(content).chunk("").text("\r\n").bytes();
+            byte[] unsigned =
+                    new Chunks(false).chunk(content).chunk("").text("\r\n").bytes();
             assertThat(harness.send(put(UNSIGNED, unsigned, 201))).isForwarded();
         }
     }

@@ -25,31 +25,51 @@ class AwsCliTest {
     Path folder;
 
     private String aws(S3Gate gate, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("aws", "--endpoint-url", gate.endpoint().toString()));
+        List<String> command =
+                new ArrayList<>(List.of("aws", "--endpoint-url", gate.endpoint().toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
-        environment.keySet().removeIf(name -> name.startsWith("AWS_") || name.toLowerCase(Locale.ROOT).endsWith("_proxy"));
+        environment
+                .keySet()
+                .removeIf(name ->
+                        name.startsWith("AWS_") || name.toLowerCase(Locale.ROOT).endsWith("_proxy"));
         environment.putAll(Map.of(
-                "AWS_ACCESS_KEY_ID", Workload.FAKE_ID,
-                "AWS_SECRET_ACCESS_KEY", "none",
-                "AWS_DEFAULT_REGION", "eu-west-1",
-                "AWS_CA_BUNDLE", gate.authority().toString(),
-                "AWS_CONFIG_FILE", Files.writeString(folder.resolve("config"), "[default]\ns3 =\n  addressing_style = path\n").toString(),
-                "AWS_MAX_ATTEMPTS", "1",
-                "HTTPS_PROXY", gate.proxy().toString(),
-                "HTTP_PROXY", gate.proxy().toString(),
-                "NO_PROXY", ""));
+                "AWS_ACCESS_KEY_ID",
+                Workload.FAKE_ID,
+                "AWS_SECRET_ACCESS_KEY",
+                "none",
+                "AWS_DEFAULT_REGION",
+                "eu-west-1",
+                "AWS_CA_BUNDLE",
+                gate.authority().toString(),
+                "AWS_CONFIG_FILE",
+                Files.writeString(folder.resolve("config"), "[default]\ns3 =\n  addressing_style = path\n")
+                        .toString(),
+                "AWS_MAX_ATTEMPTS",
+                "1",
+                "HTTPS_PROXY",
+                gate.proxy().toString(),
+                "HTTP_PROXY",
+                gate.proxy().toString(),
+                "NO_PROXY",
+                ""));
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as("%s\n%s\n%s", command, output, gate.server().mistakes()).isZero();
+        assertThat(process.exitValue())
+                .as("%s\n%s\n%s", command, output, gate.server().mistakes())
+                .isZero();
         return output;
     }
 
     private static boolean installed() {
         try {
-            return new ProcessBuilder("aws", "--version").redirectErrorStream(true).start().waitFor() == 0;
+            return new ProcessBuilder("aws", "--version")
+                            .redirectErrorStream(true)
+                            .start()
+                            .waitFor()
+                    == 0;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {

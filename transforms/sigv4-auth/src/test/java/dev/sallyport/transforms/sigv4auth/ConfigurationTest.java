@@ -74,7 +74,8 @@ class ConfigurationTest {
                 .start()) {
             ExchangeResult result = harness.send(request);
             assertThat(result)
-                    .hasForwardedHeader("Authorization", Workload.authorization("sqs", "host;x-amz-content-sha256;x-amz-date"))
+                    .hasForwardedHeader(
+                            "Authorization", Workload.authorization("sqs", "host;x-amz-content-sha256;x-amz-date"))
                     .hasForwardedHeader("X-Amz-Security-Token")
                     .hasAnnotation("sigv4_auth", "skipped", "not_allowlisted");
         }

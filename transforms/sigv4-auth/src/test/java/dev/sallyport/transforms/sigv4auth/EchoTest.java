@@ -48,7 +48,9 @@ class EchoTest {
                 ExchangeResult result = harness.send(request);
 
                 assertThat(result).hasStatus(403).doesNotShow(KEY_ID).doesNotShow(TOKEN);
-                assertThat(result).doesNotShow(TOKEN.replace("/", "%2F").replace("+", "%2B").replace("=", "%3D"));
+                assertThat(result)
+                        .doesNotShow(
+                                TOKEN.replace("/", "%2F").replace("+", "%2B").replace("=", "%3D"));
                 assertThat(result.body()).contains(FAKE_ID, FAKE_TOKEN, FAKE_SIGNATURE);
                 assertThat(result.headers().first("X-Echo")).contains(FAKE_ID, FAKE_TOKEN, FAKE_SIGNATURE);
                 assertThat(result.responseAnnotations("sigv4_auth").get("redacted"))
@@ -114,7 +116,8 @@ class EchoTest {
     void offLeavesResponsesAlone() {
         try (TransformHarness harness =
                 harness(true, "redact_response: off").upstream(REFUSING).start()) {
-            ExchangeResult result = harness.send(signed(TestRequest.get(SQS), "sqs", "").header("Range", "bytes=0-9"));
+            ExchangeResult result =
+                    harness.send(signed(TestRequest.get(SQS), "sqs", "").header("Range", "bytes=0-9"));
             assertThat(result.body()).contains(KEY_ID, TOKEN);
             assertThat(result).hasForwardedHeader("Range", "bytes=0-9");
         }

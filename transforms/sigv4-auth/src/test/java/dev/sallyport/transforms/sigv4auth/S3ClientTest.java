@@ -1,7 +1,7 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -54,7 +54,8 @@ class S3ClientTest {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         try (InputStream pem = Files.newInputStream(certificate)) {
-            store.setCertificateEntry("ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+            store.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
@@ -106,14 +107,16 @@ class S3ClientTest {
                             .asByteArray())
                     .hasSize(10)
                     .startsWith(content[10]);
-            assertThat(s3.headObject(head -> head.bucket("bucket").key(KEY)).eTag()).isEqualTo("\"e\"");
+            assertThat(s3.headObject(head -> head.bucket("bucket").key(KEY)).eTag())
+                    .isEqualTo("\"e\"");
             s3.putObject(put -> put.bucket("bucket").key("empty"), RequestBody.empty());
-            assertThat(s3.listObjectsV2(list -> list.bucket("bucket").prefix("")).contents())
+            assertThat(s3.listObjectsV2(list -> list.bucket("bucket").prefix(""))
+                            .contents())
                     .extracting(S3Object::size)
                     .containsExactly(300_000L, 0L);
             s3.deleteObject(delete -> delete.bucket("bucket").key(KEY));
-            catchThrowableOfType(
-                    NoSuchKeyException.class, () -> s3.getObjectAsBytes(get -> get.bucket("bucket").key(KEY)));
+            assertThatThrownBy(() -> s3.getObjectAsBytes(get -> get.bucket("bucket").key(KEY)))
+                    .isInstanceOf(NoSuchKeyException.class);
             assertThat(gate.server().mistakes()).isEmpty();
             assertThat(gate.audit())
                     .contains("\"service\":\"s3\"")
@@ -139,7 +142,10 @@ class S3ClientTest {
             }
             assertThat(gate.server().mistakes()).isEmpty();
             assertThat(gate.server().forms())
-                    .contains(secure ? "STREAMING-UNSIGNED-PAYLOAD-TRAILER" : "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER")
+                    .contains(
+                            secure
+                                    ? "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+                                    : "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER")
                     .hasSize(4);
         }
     }
@@ -149,21 +155,23 @@ class S3ClientTest {
     void multipartUploadIsAccepted(boolean secure) throws Exception {
         try (S3Gate gate = new S3Gate(folder, secure);
                 S3Client s3 = client(gate, true, true)) {
-            String upload = s3.createMultipartUpload(create -> create.bucket("bucket").key("big"))
+            String upload = s3.createMultipartUpload(
+                            create -> create.bucket("bucket").key("big"))
                     .uploadId();
             List<CompletedPart> parts = new ArrayList<>();
             for (int number = 1; number <= 3; number++) {
                 int part = number;
                 String tag = s3.uploadPart(
-                                one -> one.bucket("bucket").key("big").uploadId(upload).partNumber(part),
+                                one -> one.bucket("bucket")
+                                        .key("big")
+                                        .uploadId(upload)
+                                        .partNumber(part),
                                 RequestBody.fromBytes(random(400_000 + part)))
                         .eTag();
                 parts.add(CompletedPart.builder().eTag(tag).partNumber(part).build());
             }
-            s3.completeMultipartUpload(complete -> complete.bucket("bucket")
-                    .key("big")
-                    .uploadId(upload)
-                    .multipartUpload(all -> all.parts(parts)));
+            s3.completeMultipartUpload(complete ->
+                    complete.bucket("bucket").key("big").uploadId(upload).multipartUpload(all -> all.parts(parts)));
             assertThat(gate.server().object("big")).hasSize(1_200_006);
             assertThat(gate.server().mistakes()).isEmpty();
         }
@@ -198,7 +206,9 @@ class S3ClientTest {
             assertThat(open(gate, get).getInputStream().readAllBytes()).isEqualTo(content);
             assertThat(gate.server().mistakes()).isEmpty();
 
-            HttpURLConnection missing = open(gate, URI.create(get.toString().replace("a%20folder", "none")).toURL());
+            HttpURLConnection missing = open(
+                    gate,
+                    URI.create(get.toString().replace("a%20folder", "none")).toURL());
             assertThat(missing.getResponseCode()).isEqualTo(404);
             String answer = new String(missing.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(answer)

@@ -16,8 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** As much of S3 as clients need to work, in memory. It verifies every request, and answers mistakes as S3 does. */
 final class S3Server {
 
-    private final Verifier verifier =
-            new Verifier(Workload.KEY_ID, Workload.SECRET, Workload.TOKEN, Clock.systemUTC());
+    private final Verifier verifier = new Verifier(Workload.KEY_ID, Workload.SECRET, Workload.TOKEN, Clock.systemUTC());
     private final Map<String, byte[]> objects = new ConcurrentSkipListMap<>();
     private final Map<Integer, byte[]> parts = new ConcurrentSkipListMap<>();
     private final List<String> mistakes = new CopyOnWriteArrayList<>();
@@ -55,9 +54,12 @@ final class S3Server {
             case "PUT" -> put(key, query, content);
             case "POST" -> post(request, key, query);
             case "GET" -> key.isEmpty() ? list() : get(request, key);
-            case "HEAD" -> objects.containsKey(key)
-                    ? TestResponse.status(200).header("ETag", "\"e\"").header("Last-Modified", "Tue, 01 Jan 2030 00:00:00 GMT")
-                    : TestResponse.status(404);
+            case "HEAD" ->
+                objects.containsKey(key)
+                        ? TestResponse.status(200)
+                                .header("ETag", "\"e\"")
+                                .header("Last-Modified", "Tue, 01 Jan 2030 00:00:00 GMT")
+                        : TestResponse.status(404);
             case "DELETE" -> {
                 objects.remove(key);
                 yield TestResponse.status(204);
@@ -92,8 +94,8 @@ final class S3Server {
 
     private TestResponse list() {
         List<String> lines = new ArrayList<>();
-        objects.forEach((key, content) -> lines.add("<Contents><Key>" + key.replace("&", "&amp;") + "</Key><Size>" + content.length
-                + "</Size><LastModified>2030-01-01T00:00:00.000Z</LastModified></Contents>"));
+        objects.forEach((key, content) -> lines.add("<Contents><Key>" + key.replace("&", "&amp;") + "</Key><Size>"
+                + content.length + "</Size><LastModified>2030-01-01T00:00:00.000Z</LastModified></Contents>"));
         return xml("<ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated>" + String.join("", lines)
                 + "</ListBucketResult>");
     }
@@ -110,7 +112,7 @@ final class S3Server {
         if (range.isEmpty()) {
             return response.body(content);
         }
-        String[] bounds = range.substring("bytes=".length()).split("-");
+        String[] bounds = range.substring("bytes=".length()).split("-", -1);
         int from = Integer.parseInt(bounds[0]);
         int to = Math.min(Integer.parseInt(bounds[1]), content.length - 1);
         return response.header("Content-Range", "bytes " + from + "-" + to + "/" + content.length)
@@ -121,7 +123,8 @@ final class S3Server {
     private static TestResponse error(int status, String code, ForwardedRequest request) {
         return TestResponse.status(status)
                 .header("Content-Type", "application/xml")
-                .body("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>" + code + "</Code><Message>No.</Message>"
+                .body("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>" + code
+                        + "</Code><Message>No.</Message>"
                         + "<AWSAccessKeyId>" + Workload.KEY_ID + "</AWSAccessKeyId><CanonicalRequest>"
                         + request.headers().toString().replace("&", "&amp;") + "</CanonicalRequest></Error>");
     }

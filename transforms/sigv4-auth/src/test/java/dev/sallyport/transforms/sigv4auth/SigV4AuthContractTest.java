@@ -19,9 +19,12 @@ class SigV4AuthContractTest extends TransformContract {
         requests.add(Workload.signed(TestRequest.get(s3), "s3", "UNSIGNED-PAYLOAD"));
         requests.add(Workload.signed(TestRequest.of("PUT", s3).body("content"), "s3", ""));
         requests.add(Workload.signed(
-                TestRequest.of("PUT", s3).body("content"), "s3", Verifier.hex(Verifier.sha256("content".getBytes(StandardCharsets.UTF_8)))));
+                TestRequest.of("PUT", s3).body("content"),
+                "s3",
+                Verifier.hex(Verifier.sha256("content".getBytes(StandardCharsets.UTF_8)))));
         requests.add(Workload.signed(
-                TestRequest.of("PUT", s3).body(new Chunks(true).chunk("x").chunk("").text("\r\n").bytes()),
+                TestRequest.of("PUT", s3)
+                        .body(new Chunks(true).chunk("x").chunk("").text("\r\n").bytes()),
                 "s3",
                 "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"));
         requests.add(TestRequest.get(Workload.presigned(s3, "s3")));

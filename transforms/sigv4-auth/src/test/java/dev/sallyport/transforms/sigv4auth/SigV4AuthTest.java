@@ -85,7 +85,9 @@ class SigV4AuthTest {
     void dateIsKeptWithinFiveMinutesOfTheClock(int offset, boolean kept) {
         try (TransformHarness harness = harness(false).start()) {
             harness.time().advance(Duration.ofSeconds(400));
-            String sent = "20300101T" + (offset < 0 ? (offset == -299 ? "001139" : "001141") : (offset == 299 ? "000141" : "000139")) + "Z";
+            String sent = "20300101T"
+                    + (offset < 0 ? (offset == -299 ? "001139" : "001141") : (offset == 299 ? "000141" : "000139"))
+                    + "Z";
             ExchangeResult result = harness.send(TestRequest.get(SQS)
                     .header("X-Amz-Date", sent)
                     .header("Authorization", authorization("sqs", "host;x-amz-date")));
@@ -178,14 +180,13 @@ class SigV4AuthTest {
 
     @Test
     void regionsAndServicesOutsideTheSetsAre403() {
-        try (TransformHarness harness =
-                harness(false, "allowed_regions: [us-east-1, eu-west-1]", "allowed_services: [s3]").start()) {
+        try (TransformHarness harness = harness(
+                        false, "allowed_regions: [us-east-1, eu-west-1]", "allowed_services: [s3]")
+                .start()) {
             accepted(harness, signed(TestRequest.get(S3), "s3", EMPTY), false);
             assertThat(harness.send(signed(TestRequest.get(SQS), "sqs", EMPTY))).isRefused(403, "service_not_allowed");
             assertThat(harness.send(TestRequest.get(S3)
-                            .header(
-                                    "Authorization",
-                                    authorization("s3", "host").replace("eu-west-1", "eu-west-2"))))
+                            .header("Authorization", authorization("s3", "host").replace("eu-west-1", "eu-west-2"))))
                     .isRefused(403, "region_not_allowed");
             assertThat(harness.send(TestRequest.get(presigned(SQS, "sqs")))).isRefused(403, "service_not_allowed");
         }
@@ -195,7 +196,8 @@ class SigV4AuthTest {
     @ValueSource(strings = {"ID", "SECRET", "TOKEN"})
     void missingCredentialIs502(String missing) {
         FakeSecrets secrets = Workload.secrets().remove(missing);
-        try (TransformHarness harness = TransformHarness.of("""
+        try (TransformHarness harness =
+                TransformHarness.of("""
                         transforms:
                           - name: sigv4_auth
                             config:
@@ -219,7 +221,12 @@ class SigV4AuthTest {
             harness.rotate("SECRET", "another secret access key");
 
             ExchangeResult result = harness.send(signed(TestRequest.get(S3), "s3", EMPTY));
-            new Verifier(KEY_ID, "another secret access key", null, harness.time().clock()).verify(result.sent());
+            new Verifier(
+                            KEY_ID,
+                            "another secret access key",
+                            null,
+                            harness.time().clock())
+                    .verify(result.sent());
 
             harness.rotate("ID", "not usable");
             assertThat(harness.send(signed(TestRequest.get(S3), "s3", EMPTY))).isRefused(502, "credential_unavailable");
@@ -230,14 +237,18 @@ class SigV4AuthTest {
     void declaredHashIsReusedAndVerifiedWhileTheContentStreams() {
         String content = "content ".repeat(100_000);
         try (TransformHarness harness = harness(false).maxRequestBody(1024).start()) {
-            TestRequest request = TestRequest.of("PUT", S3).body(content).header("Content-MD5", "c2lnbmVk").inPieces(1000);
+            TestRequest request = TestRequest.of("PUT", S3)
+                    .body(content)
+                    .header("Content-MD5", "c2lnbmVk")
+                    .inPieces(1000);
             ExchangeResult right = harness.send(signed(request, "s3", hash(content)));
             assertThat(right).hasForwardedBody(content).hasForwardedHeader("Content-MD5", "c2lnbmVk");
             assertThat(right).hasForwardedHeader("Content-Length", "" + content.length());
             Workload.verifier(harness.time().clock(), false).verify(right.sent());
 
             ExchangeResult wrong = harness.send(signed(request, "s3", hash("something else")));
-            assertThat(wrong.forwarded() == null || !wrong.forwarded().complete()).isTrue();
+            assertThat(wrong.forwarded() == null || !wrong.forwarded().complete())
+                    .isTrue();
             assertThat(wrong.status()).isEqualTo(500);
             assertThat(harness.send(signed(TestRequest.get(S3), "s3", hash("x"))))
                     .isRefused(400, "payload_hash_mismatch");
@@ -246,7 +257,8 @@ class SigV4AuthTest {
 
     @Test
     void wrongContentNeverReachesTheUpstreamWhole() {
-        try (TransformHarness harness = harness(false, "allow_chunked_body: true").start()) {
+        try (TransformHarness harness =
+                harness(false, "allow_chunked_body: true").start()) {
             for (TestRequest request : List.of(
                     TestRequest.of("PUT", S3).body("tiny"),
                     TestRequest.of("PUT", S3).body("tiny").inPieces(1),
@@ -284,7 +296,8 @@ class SigV4AuthTest {
 
     @Test
     void unsignedPayloadDoesWithoutHash() {
-        try (TransformHarness harness = harness(false, "unsigned_payload: true").maxRequestBody(4).start()) {
+        try (TransformHarness harness =
+                harness(false, "unsigned_payload: true").maxRequestBody(4).start()) {
             for (String payload : List.of("", hash("anything"), "UNSIGNED-PAYLOAD")) {
                 ExchangeResult result =
                         harness.send(signed(TestRequest.of("PUT", S3).body("more than four"), "s3", payload));
@@ -302,7 +315,8 @@ class SigV4AuthTest {
                 assertThat(harness.send(signed(chunks, "s3", payload))).isRefused(400, "chunked_body_not_allowed");
             }
         }
-        try (TransformHarness harness = harness(false, "allow_chunked_body: true").maxRequestBody(9).start()) {
+        try (TransformHarness harness =
+                harness(false, "allow_chunked_body: true").maxRequestBody(9).start()) {
             for (String payload : List.of("", hash("in pieces"), "UNSIGNED-PAYLOAD")) {
                 accepted(harness, signed(chunks, "s3", payload), false);
             }
@@ -334,7 +348,8 @@ class SigV4AuthTest {
     void presignedUrlKeepsDateAndExpiry(boolean token, String service) {
         try (TransformHarness harness = harness(token).start()) {
             harness.time().advance(Duration.ofMinutes(14));
-            String url = presigned(service.equals("s3") ? S3 : SQS, service) + "&X-Amz-Security-Token=" + FAKE_TOKEN + "&z=%7e";
+            String url = presigned(service.equals("s3") ? S3 : SQS, service) + "&X-Amz-Security-Token=" + FAKE_TOKEN
+                    + "&z=%7e";
             ExchangeResult result = harness.send(TestRequest.get(url).header("X-Amz-Meta-Unsigned", "x"));
 
             Workload.verifier(harness.time().clock(), token).verify(result.sent());
@@ -384,8 +399,8 @@ class SigV4AuthTest {
     @Test
     void presignedUrlOfVersion4AIs400() {
         try (TransformHarness harness = harness(false).start()) {
-            assertThat(harness.send(TestRequest.get(
-                            presigned(S3, "s3").replace("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256"))))
+            assertThat(harness.send(
+                            TestRequest.get(presigned(S3, "s3").replace("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256"))))
                     .isRefused(400, "sigv4a_not_supported");
         }
     }

@@ -109,16 +109,20 @@ class SigningSuiteTest {
     /** A request with the signature taken away. */
     private static TestRequest request(String text) {
         int blank = text.indexOf("\n\n");
-        List<String> lines =
-                (blank < 0 ? text : text.substring(0, blank)).replace("\n ", "\u0001 ").lines().toList();
-        String target = lines.getFirst().substring(lines.getFirst().indexOf(' ') + 1).replace(" HTTP/1.1", "");
-        TestRequest request = TestRequest.of(lines.getFirst().split(" ")[0], "https://example.amazonaws.com" + target);
+        List<String> lines = (blank < 0 ? text : text.substring(0, blank))
+                .replace("\n ", "\u0001 ")
+                .lines()
+                .toList();
+        String target =
+                lines.getFirst().substring(lines.getFirst().indexOf(' ') + 1).replace(" HTTP/1.1", "");
+        TestRequest request = TestRequest.of(lines.getFirst().split(" ", -1)[0], "https://example.amazonaws.com" + target);
         for (String line : lines.subList(1, lines.size())) {
             int colon = line.indexOf(':');
             String name = line.substring(0, colon);
             if (!name.equals("Host") && !name.equals("Content-Length")) {
                 String value = line.substring(colon + 1).replace('\u0001', '\n').strip();
-                request = request.header(name, SIGNATURE.matcher(value).replaceAll("Signature=" + Workload.FAKE_SIGNATURE));
+                request = request.header(
+                        name, SIGNATURE.matcher(value).replaceAll("Signature=" + Workload.FAKE_SIGNATURE));
             }
         }
         String body = blank < 0 ? "" : text.substring(blank + 2);
@@ -186,6 +190,6 @@ class SigningSuiteTest {
         Canonical.objectPath(path, canonical);
 
         assertThat(canonical)
-                .hasToString(vector.file("header-canonical-request.txt").split("\n")[1]);
+                .hasToString(vector.file("header-canonical-request.txt").split("\n", -1)[1]);
     }
 }

@@ -80,25 +80,40 @@ final class Verifier {
             String name = line.name().toLowerCase(Locale.ROOT);
             require(!name.startsWith("x-amz-") || claim.signed().contains(name), name + " is not signed");
         });
-        String given = claim.presigned() ? parameter(query, "X-Amz-Security-Token") : request.header("X-Amz-Security-Token");
+        String given =
+                claim.presigned() ? parameter(query, "X-Amz-Security-Token") : request.header("X-Amz-Security-Token");
         require(given.equals(token == null ? "" : token), "the session token is not the right one");
 
         String hash = payload(request, claim);
         StringBuilder canonical = new StringBuilder()
-                .append(request.method()).append('\n')
-                .append(claim.s3() ? segments(path) : encode(collapse(path), "/")).append('\n')
-                .append(query(query)).append('\n');
+                .append(request.method())
+                .append('\n')
+                .append(claim.s3() ? segments(path) : encode(collapse(path), "/"))
+                .append('\n')
+                .append(query(query))
+                .append('\n');
         for (String name : claim.signed()) {
             List<String> values = request.headers().all(name);
             require(!values.isEmpty(), "the signed header " + name + " is not there");
             canonical.append(name).append(':');
-            canonical.append(String.join(",", values.stream().map(value -> value.strip().replaceAll("[ \\t]+", " ")).toList()));
+            canonical.append(String.join(
+                    ",",
+                    values.stream()
+                            .map(value -> value.strip().replaceAll("[ \\t]+", " "))
+                            .toList()));
             canonical.append('\n');
         }
-        canonical.append('\n').append(String.join(";", claim.signed())).append('\n').append(hash);
+        canonical
+                .append('\n')
+                .append(String.join(";", claim.signed()))
+                .append('\n')
+                .append(hash);
         String scope = claim.date() + "/" + claim.region() + "/" + claim.service() + "/aws4_request";
-        byte[] key = hmac(hmac(hmac(hmac(bytes("AWS4" + secret), claim.date()), claim.region()), claim.service()), "aws4_request");
-        String toSign = "AWS4-HMAC-SHA256\n" + timestamp + "\n" + scope + "\n" + hex(sha256(bytes(canonical.toString())));
+        byte[] key = hmac(
+                hmac(hmac(hmac(bytes("AWS4" + secret), claim.date()), claim.region()), claim.service()),
+                "aws4_request");
+        String toSign =
+                "AWS4-HMAC-SHA256\n" + timestamp + "\n" + scope + "\n" + hex(sha256(bytes(canonical.toString())));
         require(hex(hmac(key, toSign)).equals(claim.signature()), "the signature is wrong, of\n" + canonical);
         return switch (hash) {
             case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" ->
@@ -114,7 +129,7 @@ final class Verifier {
     private Claim claim(ForwardedRequest request, String query) {
         if (request.header("Authorization").isEmpty()) {
             require(parameter(query, "X-Amz-Algorithm").equals("AWS4-HMAC-SHA256"), "not signed");
-            String[] credential = parameter(query, "X-Amz-Credential").split("/");
+            String[] credential = parameter(query, "X-Amz-Credential").split("/", -1);
             require(credential.length == 5 && credential[0].equals(accessKeyId), "another access key id");
             return new Claim(
                     credential[1],
@@ -152,7 +167,8 @@ final class Verifier {
             require(!claim.s3() || claim.presigned(), "S3 wants x-amz-content-sha256");
             return claim.s3() ? "UNSIGNED-PAYLOAD" : hex(sha256(request.content()));
         }
-        boolean marker = given.getFirst().equals("UNSIGNED-PAYLOAD") || given.getFirst().startsWith("STREAMING-");
+        boolean marker =
+                given.getFirst().equals("UNSIGNED-PAYLOAD") || given.getFirst().startsWith("STREAMING-");
         require(marker || given.getFirst().equals(hex(sha256(request.content()))), "XAmzContentSHA256Mismatch");
         return given.getFirst();
     }
@@ -174,7 +190,10 @@ final class Verifier {
             byte[] data = Arrays.copyOfRange(body, at, at + (int) size);
             decoded.writeBytes(data);
             if (signed) {
-                previous = hex(hmac(key, "AWS4-HMAC-SHA256-PAYLOAD\n" + context + "\n" + previous + "\n" + NOTHING + "\n" + hex(sha256(data))));
+                previous = hex(hmac(
+                        key,
+                        "AWS4-HMAC-SHA256-PAYLOAD\n" + context + "\n" + previous + "\n" + NOTHING + "\n"
+                                + hex(sha256(data))));
                 require(previous.equals(parts.group(2)), "the signature of a chunk is wrong");
             }
             if (size > 0) {
@@ -190,14 +209,20 @@ final class Verifier {
             if (field[0].equalsIgnoreCase("x-amz-trailer-signature")) {
                 trailerSignature = field[1].strip();
             } else {
-                fields.append(field[0].strip().toLowerCase(Locale.ROOT)).append(':').append(field[1].strip()).append('\n');
+                fields.append(field[0].strip().toLowerCase(Locale.ROOT))
+                        .append(':')
+                        .append(field[1].strip())
+                        .append('\n');
             }
             at = end + 2;
         }
         require(at + 2 == body.length, "something follows the end");
         require(trailer || fields.isEmpty(), "a trailer");
         if (signed && trailer) {
-            String expected = hex(hmac(key, "AWS4-HMAC-SHA256-TRAILER\n" + context + "\n" + previous + "\n" + hex(sha256(bytes(fields.toString())))));
+            String expected = hex(hmac(
+                    key,
+                    "AWS4-HMAC-SHA256-TRAILER\n" + context + "\n" + previous + "\n"
+                            + hex(sha256(bytes(fields.toString())))));
             require(expected.equals(trailerSignature), "the signature of the trailer is wrong");
         }
         String length = request.header("X-Amz-Decoded-Content-Length");
@@ -216,7 +241,7 @@ final class Verifier {
 
     private static String query(String raw) {
         Map<String, List<String>> sorted = new TreeMap<>();
-        for (String piece : raw.split("&")) {
+        for (String piece : raw.split("&", -1)) {
             String[] pair = piece.split("=", 2);
             String name = encode(decode(pair[0].replace('+', ' ')), "");
             if (!piece.isEmpty() && !name.equals("X-Amz-Signature")) {
@@ -233,7 +258,7 @@ final class Verifier {
     }
 
     static String parameter(String query, String name) {
-        for (String piece : query.split("&")) {
+        for (String piece : query.split("&", -1)) {
             if (piece.startsWith(name + "=")) {
                 return decode(piece.substring(name.length() + 1));
             }
@@ -242,7 +267,9 @@ final class Verifier {
     }
 
     private static String segments(String path) {
-        return Stream.of(path.split("/", -1)).map(segment -> encode(decode(segment), "")).collect(Collectors.joining("/"));
+        return Stream.of(path.split("/", -1))
+                .map(segment -> encode(decode(segment), ""))
+                .collect(Collectors.joining("/"));
     }
 
     private static String collapse(String path) {
@@ -251,7 +278,8 @@ final class Verifier {
 
     static String encode(String text, String also) {
         StringBuilder out = new StringBuilder();
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             boolean plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".indexOf(c) >= 0;
             out.append(plain || also.indexOf(c) >= 0 ? "" + c : String.format("%%%02X", (int) c));
         }

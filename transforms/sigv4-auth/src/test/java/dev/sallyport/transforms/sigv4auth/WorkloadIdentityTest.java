@@ -56,11 +56,13 @@ class WorkloadIdentityTest {
     @Test
     void chainThatFindsNothingIsAConfigurationError() {
         try (SdkSettings settings = new SdkSettings()) {
-            for (String provider : new String[] {"{type: workload_identity}", "{type: workload_identity, region: eu-west-1}"}) {
+            for (String provider :
+                    new String[] {"{type: workload_identity}", "{type: workload_identity, region: eu-west-1}"}) {
                 assertThat(harness(provider).problems())
                         .singleElement()
                         .extracting(ConfigProblem::pointer, ConfigProblem::message)
-                        .containsExactly("/transforms/0/config/credentials_provider", "the AWS SDK finds no credentials");
+                        .containsExactly(
+                                "/transforms/0/config/credentials_provider", "the AWS SDK finds no credentials");
             }
         }
     }
@@ -81,7 +83,9 @@ class WorkloadIdentityTest {
         try (SdkSettings settings = new SdkSettings()) {
             settings.set("aws.roleArn", "arn:aws:iam::123456789012:role/proxy")
                     .set("aws.webIdentityTokenFile", token.toString())
-                    .set("aws.endpointUrlSts", "http://127.0.0.1:" + sts.getAddress().getPort());
+                    .set(
+                            "aws.endpointUrlSts",
+                            "http://127.0.0.1:" + sts.getAddress().getPort());
             try (TransformHarness harness =
                     harness("{type: workload_identity, region: eu-west-1}").start()) {
                 ExchangeResult result = harness.send(REQUEST);
