@@ -115,7 +115,8 @@ class S3ClientTest {
                     .extracting(S3Object::size)
                     .containsExactly(300_000L, 0L);
             s3.deleteObject(delete -> delete.bucket("bucket").key(KEY));
-            assertThatThrownBy(() -> s3.getObjectAsBytes(get -> get.bucket("bucket").key(KEY)))
+            assertThatThrownBy(() ->
+                            s3.getObjectAsBytes(get -> get.bucket("bucket").key(KEY)))
                     .isInstanceOf(NoSuchKeyException.class);
             assertThat(gate.server().mistakes()).isEmpty();
             assertThat(gate.audit())

@@ -115,7 +115,8 @@ class SigningSuiteTest {
                 .toList();
         String target =
                 lines.getFirst().substring(lines.getFirst().indexOf(' ') + 1).replace(" HTTP/1.1", "");
-        TestRequest request = TestRequest.of(lines.getFirst().split(" ", -1)[0], "https://example.amazonaws.com" + target);
+        TestRequest request =
+                TestRequest.of(lines.getFirst().split(" ", -1)[0], "https://example.amazonaws.com" + target);
         for (String line : lines.subList(1, lines.size())) {
             int colon = line.indexOf(':');
             String name = line.substring(0, colon);
