@@ -16,7 +16,7 @@ record Payloads(boolean unsigned, boolean allowChunked) {
     Payload of(RequestHead head, Inbound inbound) {
         List<String> declared = head.headers().all(Names.CONTENT_SHA256);
         if (declared.size() > 1) {
-            return new Reading.Refused(Refusals.malformed("x-amz-content-sha256 is there more than once"));
+            return new Payload.Refused(Refusals.malformed("x-amz-content-sha256 is there more than once"));
         }
         String given = declared.isEmpty() ? inQuery(head, inbound) : declared.getFirst();
         OptionalLong length = head.contentLength();
@@ -25,7 +25,7 @@ record Payloads(boolean unsigned, boolean allowChunked) {
             return chunked(given, empty);
         }
         if (length.isEmpty() && !allowChunked) {
-            return new Reading.Refused(Refusals.CHUNKED);
+            return new Payload.Refused(Refusals.CHUNKED);
         }
         if (unsigned && (given == null || !declared.isEmpty())) {
             return new Payload.Fixed(Names.UNSIGNED_PAYLOAD, !inbound.presigned() || !declared.isEmpty());
@@ -43,14 +43,14 @@ record Payloads(boolean unsigned, boolean allowChunked) {
             return new Payload.Fixed(given, false);
         }
         if (!Digests.isHash(given)) {
-            return new Reading.Refused(Refusals.malformed("x-amz-content-sha256 is neither a hash nor a known marker"));
+            return new Payload.Refused(Refusals.malformed("x-amz-content-sha256 is neither a hash nor a known marker"));
         }
         if (!empty) {
             return new Payload.Verified(given);
         }
         return given.equals(Digests.EMPTY)
                 ? new Payload.Fixed(given, false)
-                : new Reading.Refused(Refusals.HASH_MISMATCH);
+                : new Payload.Refused(Refusals.HASH_MISMATCH);
     }
 
     private static Payload undeclared(Inbound inbound, boolean empty) {
@@ -68,10 +68,10 @@ record Payloads(boolean unsigned, boolean allowChunked) {
             case Names.STREAMING_PAYLOAD_TRAILER -> new Payload.AwsChunked(marker, true, true);
             case Names.STREAMING_UNSIGNED_TRAILER -> new Payload.AwsChunked(marker, false, true);
             default ->
-                new Reading.Refused(marker.startsWith(Names.STREAMING_V4A) ? Refusals.SIGV4A : Refusals.PAYLOAD_FORM);
+                new Payload.Refused(marker.startsWith(Names.STREAMING_V4A) ? Refusals.SIGV4A : Refusals.PAYLOAD_FORM);
         };
         return empty && known instanceof Payload.AwsChunked
-                ? new Reading.Refused(Refusals.malformed("there are no chunks"))
+                ? new Payload.Refused(Refusals.malformed("there are no chunks"))
                 : known;
     }
 }

@@ -49,7 +49,6 @@ final class SigV4Auth implements InlineTransform {
         return switch (InboundReader.read(context.head())) {
             case Reading.Refused refused -> refused.decision();
             case Inbound inbound -> judge(context, inbound);
-            case Payload payload -> throw new IllegalStateException("no reader of heads returns " + payload);
         };
     }
 
@@ -60,35 +59,35 @@ final class SigV4Auth implements InlineTransform {
         if (!services.isEmpty() && !services.contains(inbound.scope().service())) {
             return Refusals.SERVICE;
         }
-        Payload payload = payloads.of(context.head(), inbound);
-        if (payload instanceof Reading.Refused refused) {
-            return refused.decision();
-        }
-        if (payload instanceof Payload.Computed computed) {
-            return credentials.current() == null
-                    ? Refusals.NO_CREDENTIALS
-                    : Decision.read(
-                            Buffered.whole().raw(),
-                            RequestStep.inline(read -> sign(
-                                    read,
-                                    inbound,
-                                    new Payload.Fixed(Digests.hash(read.body().bytes()), computed.sent()))));
-        }
-        return sign(context, inbound, payload);
+        return switch (payloads.of(context.head(), inbound)) {
+            case Payload.Refused refused -> refused.decision();
+            case Payload.Known known -> sign(context, inbound, known);
+            case Payload.Computed computed -> read(inbound, computed);
+        };
     }
 
-    private Decision sign(RequestContext context, Inbound inbound, Payload payload) {
+    private Decision read(Inbound inbound, Payload.Computed payload) {
+        if (credentials.current() == null) {
+            return Refusals.NO_CREDENTIALS;
+        }
+        return Decision.read(
+                Buffered.whole().raw(),
+                RequestStep.inline(read -> sign(
+                        read, inbound, payload.as(Digests.hash(read.body().bytes())))));
+    }
+
+    private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {
         Keys keys = credentials.current();
         if (keys == null) {
             return Refusals.NO_CREDENTIALS;
         }
         Fields fields = Resigner.fields(context);
-        String hash = prepare(payload, fields);
+        prepare(payload, fields);
         if (echoes != null) {
             echoes.restrict(context.head().headers(), inbound, fields);
         }
         Exposed exposed = Exposed.before(context.head(), inbound, keys);
-        Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, hash, keys);
+        Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, payload.hash(), keys);
         annotate(context, inbound, keys);
         Edits edits = edits(context, payload, signed);
         return echoes == null
@@ -96,28 +95,17 @@ final class SigV4Auth implements InlineTransform {
                 : Decision.proceed(edits, ResponseStep.inline(echoes.step(exposed.signed(signed.signature()))));
     }
 
-    /** Makes the changes of the head that a payload wants; returns what is signed in its place. */
-    private static String prepare(Payload payload, Fields fields) {
-        return switch (payload) {
-            case Payload.Fixed fixed -> {
-                if (fixed.sent()) {
-                    fields.set(Names.CONTENT_SHA256, fixed.hash(), false);
-                }
-                yield fixed.hash();
-            }
-            case Payload.Verified verified -> verified.hash();
-            case Payload.AwsChunked chunked -> {
-                if (chunked.signed()) {
-                    fields.withoutDigests();
-                }
-                yield chunked.marker();
-            }
-            case Payload.Computed computed -> throw new IllegalStateException("not computed");
-            case Reading.Refused refused -> throw new IllegalStateException("refused");
-        };
+    /** Makes the changes of the head that a payload wants. */
+    private static void prepare(Payload.Known payload, Fields fields) {
+        if (payload instanceof Payload.Fixed fixed && fixed.sent()) {
+            fields.set(Names.CONTENT_SHA256, fixed.hash(), false);
+        }
+        if (payload instanceof Payload.AwsChunked chunked && chunked.signed()) {
+            fields.withoutDigests();
+        }
     }
 
-    private Edits edits(RequestContext context, Payload payload, Resigner.Signed signed) {
+    private Edits edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
         Edits.Builder edits = Edits.builder();
         if (payload instanceof Payload.Verified verified) {
             edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));

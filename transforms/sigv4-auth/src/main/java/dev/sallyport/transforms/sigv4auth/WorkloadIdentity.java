@@ -22,14 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkloadIdentity implements Credentials, AutoCloseable {
 
+    private static final String POINTER = "/credentials_provider";
+    private static final String FAILING =
+            "the AWS SDK finds no credentials any more; those that are known are used until they expire";
     private static final long LIMIT_SECONDS = 15;
     private static final long PERIOD_SECONDS = 60;
 
     private final Chain chain;
     private final Clock clock;
+    private final Runnable failing;
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ScheduledFuture<?> timer;
     private volatile @Nullable Identity known;
+    private volatile boolean failed;
 
     /** Where the SDK is: one look may take long. */
     interface Chain extends AutoCloseable {
@@ -79,9 +84,11 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
     /** What configurations must have in common to share a chain, over reloads too. */
     private record Shared(String region) {}
 
-    WorkloadIdentity(Chain chain, Clock clock, ScheduledExecutorService scheduler) {
+    /** @param failing is run when the chain begins to find nothing, after it found something */
+    WorkloadIdentity(Chain chain, Clock clock, ScheduledExecutorService scheduler, Runnable failing) {
         this.chain = chain;
         this.clock = clock;
+        this.failing = failing;
         this.timer =
                 scheduler.scheduleWithFixedDelay(this::lookLater, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
     }
@@ -91,10 +98,10 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
         String region = provider.region() == null ? "" : provider.region();
         WorkloadIdentity identity = context.keep(
                 new Shared(region),
-                () -> new WorkloadIdentity(DefaultChain.in(region), context.clock(), context.scheduler()));
+                () -> new WorkloadIdentity(DefaultChain.in(region), context.clock(), context.scheduler(), () -> context.warn(POINTER, FAILING)));
         if (identity.current() == null && !identity.lookNow()) {
             throw new ConfigException(
-                    "/credentials_provider",
+                    POINTER,
                     "the AWS SDK finds no credentials",
                     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, a web identity token, or the role of a container or instance");
         }
@@ -143,10 +150,15 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
 
     private void look() {
         Identity found = chain.find();
+        Identity last = known;
         if (found == null) {
+            if (last != null && !failed) {
+                failed = true;
+                failing.run();
+            }
             return;
         }
-        Identity last = known;
+        failed = false;
         known = last != null && found.hasValuesOf(last) ? found.withKeysOf(last) : found;
     }
 

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +121,7 @@ class WorkloadIdentityTest {
     private static final class Script implements WorkloadIdentity.Chain {
 
         private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+        private final Semaphore exhausted = new Semaphore(0);
         private final BlockingQueue<Thread> closed = new LinkedBlockingQueue<>();
 
         /** @param identity null for nothing */
@@ -130,6 +133,9 @@ class WorkloadIdentityTest {
 
         @Override
         public Identity find() {
+            if (answers.isEmpty()) {
+                exhausted.release();
+            }
             try {
                 return answers.take().identity();
             } catch (InterruptedException e) {
@@ -147,11 +153,16 @@ class WorkloadIdentityTest {
         return Identity.of("AKIDEXAMPLE", secret, "token", expires);
     }
 
-    /** Lets the minute pass and waits for what comes of it. */
-    private static void look(WorkloadIdentity identity, VirtualTime time, Keys before) {
-        time.advance(Duration.ofMinutes(1));
-        while (identity.current() == before) {
-            Thread.onSpinWait();
+    /** Lets minutes pass until something comes of it: a look is left out while the one before has not ended. */
+    private static void look(VirtualTime time, BooleanSupplier until) {
+        boolean seen = until.getAsBoolean();
+        while (!seen) {
+            time.advance(Duration.ofMinutes(1));
+            long patience = System.nanoTime() + Duration.ofMillis(100).toNanos();
+            while (!seen && System.nanoTime() < patience) {
+                Thread.onSpinWait();
+                seen = until.getAsBoolean();
+            }
         }
     }
 
@@ -160,23 +171,29 @@ class WorkloadIdentityTest {
         VirtualTime time = new VirtualTime();
         Instant begin = time.clock().instant();
         Script chain = new Script();
-        try (WorkloadIdentity identity = new WorkloadIdentity(chain, time.clock(), time.scheduler())) {
+        Semaphore warnings = new Semaphore(0);
+        try (WorkloadIdentity identity =
+                new WorkloadIdentity(chain, time.clock(), time.scheduler(), warnings::release)) {
             assertThat(identity.current()).isNull();
 
-            chain.say(identity("one", begin.plusSeconds(600)));
-            look(identity, time, null);
+            chain.say(identity("one", begin.plusSeconds(100_000)));
+            look(time, () -> identity.current() != null);
             Keys one = identity.current();
 
-            chain.say(identity("two", begin.plusSeconds(1200)));
-            look(identity, time, one);
+            chain.say(identity("two", begin.plusSeconds(100_000)));
+            look(time, () -> identity.current() != one);
             Keys two = identity.current();
             assertThat(two).isNotNull().isNotSameAs(one);
 
             chain.say(null);
-            time.advance(Duration.ofSeconds(1079));
+            chain.say(null);
+            look(time, () -> warnings.tryAcquire());
+            look(time, () -> chain.exhausted.tryAcquire());
+            time.advance(Duration.between(time.clock().instant(), begin.plusSeconds(99_999)));
             assertThat(identity.current()).isSameAs(two);
             time.advance(Duration.ofSeconds(1));
             assertThat(identity.current()).isNull();
+            assertThat(warnings.availablePermits()).isZero();
         }
         assertThat(chain.closed.take()).isSameAs(Thread.currentThread());
     }
@@ -187,15 +204,12 @@ class WorkloadIdentityTest {
         Identity again = identity("one", Instant.MAX);
         VirtualTime time = new VirtualTime();
         Script chain = new Script();
-        try (WorkloadIdentity identity = new WorkloadIdentity(chain, time.clock(), time.scheduler())) {
+        try (WorkloadIdentity identity = new WorkloadIdentity(chain, time.clock(), time.scheduler(), () -> {})) {
             chain.say(one);
-            look(identity, time, null);
+            look(time, () -> identity.current() != null);
             chain.say(again);
             chain.say(identity("three", null));
-            time.advance(Duration.ofMinutes(1));
-            while (chain.answers.size() > 1) {
-                Thread.onSpinWait();
-            }
+            look(time, () -> chain.answers.size() < 2);
             assertThat(identity.current()).isSameAs(one.keys());
             assertThat(again.toString()).doesNotContain("one", "token");
         }
