@@ -72,8 +72,8 @@ final class SigV4Auth implements InlineTransform {
         }
         return Decision.read(
                 Buffered.whole().raw(),
-                RequestStep.inline(read -> sign(
-                        read, inbound, payload.as(Digests.hash(read.body().bytes())))));
+                RequestStep.inline(read ->
+                        sign(read, inbound, payload.as(Digests.hash(read.body().bytes())))));
     }
 
     private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {

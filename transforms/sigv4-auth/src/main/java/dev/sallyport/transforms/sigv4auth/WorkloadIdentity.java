@@ -98,7 +98,11 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
         String region = provider.region() == null ? "" : provider.region();
         WorkloadIdentity identity = context.keep(
                 new Shared(region),
-                () -> new WorkloadIdentity(DefaultChain.in(region), context.clock(), context.scheduler(), () -> context.warn(POINTER, FAILING)));
+                () -> new WorkloadIdentity(
+                        DefaultChain.in(region),
+                        context.clock(),
+                        context.scheduler(),
+                        () -> context.warn(POINTER, FAILING)));
         if (identity.current() == null && !identity.lookNow()) {
             throw new ConfigException(
                     POINTER,
