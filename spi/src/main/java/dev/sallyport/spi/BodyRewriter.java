@@ -18,6 +18,14 @@ public interface BodyRewriter {
         return OptionalLong.empty();
     }
 
+    /**
+     * Whether the output is the input, byte for byte, whatever comes: so of a rewriter that passes on or throws. Asked
+     * before the first byte. Digests in the head then stay ({@code Content-MD5}, RFC 9530), which others lose.
+     */
+    default boolean preserves() {
+        return false;
+    }
+
     /** Takes some bytes; {@code in} is valid during the call only. What is not yet written is kept by the rewriter. */
     void write(ByteBuffer in, Sink out);
 

@@ -305,7 +305,16 @@ final class Chain {
 
     /** Whether what leaves may differ from what came. */
     boolean altered() {
-        return replaced || reencoded || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
+        return replaced || reencoded || (ended ? !unchangedFrom(0) : !allPreserve());
+    }
+
+    private boolean allPreserve() {
+        for (RewriteLink rewriter : rewriters) {
+            if (!rewriter.preserves()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Appends a stage and sends through it what is queued. */

@@ -18,6 +18,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
     private final BodyRewriter rewriter;
     private final int position;
     private final long promised;
+    private final boolean preserves;
     private final ArrayDeque<ByteBuf> output = new ArrayDeque<>(4);
     private final Emitter emitter;
     private long written;
@@ -34,6 +35,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
         this.position = position;
         this.emitter = new Emitter(allocator, output::add);
         this.promised = promise(inputLength);
+        this.preserves = preserved();
     }
 
     private long promise(long inputLength) {
@@ -43,6 +45,19 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
         } catch (Throwable e) {
             throw BodyException.stage(position, "rewriter", e);
         }
+    }
+
+    private boolean preserved() {
+        try {
+            return rewriter.preserves();
+        } catch (Throwable e) {
+            throw BodyException.stage(position, "rewriter", e);
+        }
+    }
+
+    /** Whether what it writes is what it is given, whatever comes. */
+    boolean preserves() {
+        return preserves;
     }
 
     /** How many bytes it will write, or -1. */

@@ -2,6 +2,9 @@ package dev.sallyport.core.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.spi.BodyRewriter;
+import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Rule 7 for bodies (design, section 4): lengths and original bytes. */
@@ -116,5 +119,40 @@ class BodyLengthTest {
         fixture.finish();
         assertThat(fixture.sink.length).isZero();
         assertThat(fixture.body.altered()).isFalse();
+    }
+
+    @Test
+    void aBodyIsUnalteredWhereAllRewritersPreserveIt() {
+        BodyFixture fixture = BodyFixture.plain(4);
+        fixture.body.rewrite(0, new Passing(true), false);
+        fixture.body.rewrite(1, new Passing(true), false);
+        fixture.body.release(fixture.sink);
+        assertThat(fixture.body.altered()).as("before the end").isFalse();
+        fixture.send("abcd");
+        fixture.finish();
+        assertThat(fixture.out()).isEqualTo("abcd");
+
+        BodyFixture other = BodyFixture.plain(4);
+        other.body.rewrite(0, new Passing(true), false);
+        other.body.rewrite(1, new Passing(false), false);
+        other.body.release(other.sink);
+        assertThat(other.body.altered()).as("before the end").isTrue();
+    }
+
+    /** Passes everything on. */
+    private record Passing(boolean preserves) implements BodyRewriter {
+
+        @Override
+        public OptionalLong length(OptionalLong in) {
+            return in;
+        }
+
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            out.forward(in.position(), in.remaining());
+        }
+
+        @Override
+        public void end(Sink out) {}
     }
 }

@@ -1,0 +1,42 @@
+package dev.sallyport.transforms.sigv4auth;
+
+import dev.sallyport.spi.Decision;
+
+/** What clients are told. Nothing of the configuration, and no credential, is in it. */
+final class Refusals {
+
+    static final Decision MISSING = Decision.reject(
+            400,
+            "missing_sigv4",
+            "This destination asks for a request that is signed with AWS Signature Version 4: the region and service of its credential scope are needed.");
+    static final Decision AMBIGUOUS = malformed("the request is signed twice, in Authorization and in the query");
+    static final Decision SIGV4A = Decision.reject(
+            400,
+            "sigv4a_not_supported",
+            "Signature Version 4A (AWS4-ECDSA-P256-SHA256) is not supported; use an endpoint of one region.");
+    static final Decision REGION =
+            Decision.reject(403, "region_not_allowed", "Requests to this region of AWS are not allowed.");
+    static final Decision SERVICE =
+            Decision.reject(403, "service_not_allowed", "Requests to this service of AWS are not allowed.");
+    static final Decision NO_CREDENTIALS = Decision.reject(
+            502,
+            "credential_unavailable",
+            "The credentials that this request has to be signed with are not available.");
+    static final Decision CHUNKED = Decision.reject(
+            400,
+            "chunked_body_not_allowed",
+            "The content of this request is signed, so that its length must be declared (Content-Length).");
+    static final Decision HASH_MISMATCH = Decision.reject(
+            400, "payload_hash_mismatch", "The content does not have the SHA-256 that x-amz-content-sha256 declares.");
+    static final Decision PAYLOAD_FORM = Decision.reject(
+            400,
+            "payload_form_not_supported",
+            "The form of content that x-amz-content-sha256 declares is not supported.");
+
+    private Refusals() {}
+
+    /** The request is signed, but not as the rules are. */
+    static Decision malformed(String why) {
+        return Decision.reject(400, "malformed_sigv4", "The signature of this request cannot be read: " + why + ".");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.sallyport.transforms.sigv4auth;
+
+import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RequestStep;
+import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.spi.RuleSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs what matches again. A content is read only where its hash is neither declared nor done without; otherwise it is
+ * verified, or signed chunk by chunk, as it streams.
+ */
+final class SigV4Auth implements InlineTransform {
+
+    private final RuleSet rules;
+    private final Credentials credentials;
+    private final Payloads payloads;
+    private final Resigner resigner;
+    private final Set<String> regions;
+    private final Set<String> services;
+    private final @Nullable Echoes echoes;
+    private final long maxChunk;
+
+    SigV4Auth(SigV4AuthConfig config, Credentials credentials, BuildContext context) throws ConfigException {
+        this.rules = context.rules(config.rules());
+        this.credentials = credentials;
+        this.payloads = new Payloads(config.unsignedPayload(), config.allowChunkedBody());
+        this.resigner = new Resigner(context.clock());
+        this.regions = Set.copyOf(config.allowedRegions());
+        this.services = Set.copyOf(config.allowedServices());
+        this.echoes = config.redactResponse() == RedactResponse.OFF ? null : new Echoes();
+        this.maxChunk = context.maxBodyBytes(true);
+    }
+
+    @Override
+    public Decision decide(RequestContext context) {
+        if (rules.match(context) == RuleSet.NO_MATCH) {
+            return Decision.proceed();
+        }
+        return switch (InboundReader.read(context.head())) {
+            case Reading.Refused refused -> refused.decision();
+            case Inbound inbound -> judge(context, inbound);
+        };
+    }
+
+    private Decision judge(RequestContext context, Inbound inbound) {
+        if (!regions.isEmpty() && !regions.contains(inbound.scope().region())) {
+            return Refusals.REGION;
+        }
+        if (!services.isEmpty() && !services.contains(inbound.scope().service())) {
+            return Refusals.SERVICE;
+        }
+        return switch (payloads.of(context.head(), inbound)) {
+            case Payload.Refused refused -> refused.decision();
+            case Payload.Known known -> sign(context, inbound, known);
+            case Payload.Computed computed -> read(inbound, computed);
+        };
+    }
+
+    private Decision read(Inbound inbound, Payload.Computed payload) {
+        if (credentials.current() == null) {
+            return Refusals.NO_CREDENTIALS;
+        }
+        return Decision.read(
+                Buffered.whole().raw(),
+                RequestStep.inline(read ->
+                        sign(read, inbound, payload.as(Digests.hash(read.body().bytes())))));
+    }
+
+    private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {
+        Keys keys = credentials.current();
+        if (keys == null) {
+            return Refusals.NO_CREDENTIALS;
+        }
+        Fields fields = Resigner.fields(context);
+        prepare(payload, fields);
+        if (echoes != null) {
+            echoes.restrict(context.head().headers(), inbound, fields);
+        }
+        Exposed exposed = Exposed.before(context.head(), inbound, keys);
+        Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, payload.hash(), keys);
+        annotate(context, inbound, keys);
+        Edits edits = edits(context, payload, signed);
+        return echoes == null
+                ? Decision.proceed(edits)
+                : Decision.proceed(edits, ResponseStep.inline(echoes.step(exposed.signed(signed.signature()))));
+    }
+
+    /** Makes the changes of the head that a payload wants. */
+    private static void prepare(Payload.Known payload, Fields fields) {
+        if (payload instanceof Payload.Fixed fixed && fixed.sent()) {
+            fields.set(Names.CONTENT_SHA256, fixed.hash(), false);
+        }
+        if (payload instanceof Payload.AwsChunked chunked && chunked.signed()) {
+            fields.withoutDigests();
+        }
+    }
+
+    private Edits edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
+        Edits.Builder edits = Edits.builder();
+        if (payload instanceof Payload.Verified verified) {
+            edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));
+        }
+        DecodedLength decoded = DecodedLength.of(context.head().headers());
+        if (payload instanceof Payload.AwsChunked chunked && !chunked.signed()) {
+            edits.rewriteRawBody(new FramingGuard(decoded));
+        }
+        signed.fields().addTo(edits);
+        if (signed.query() != null) {
+            edits.setQuery(signed.query());
+        }
+        if (payload instanceof Payload.AwsChunked chunked && chunked.signed()) {
+            edits.rewriteRawBody(
+                    new ChunkedRewriter(signed.signing(), signed.signature(), chunked.trailer(), maxChunk, decoded));
+        }
+        return edits.build();
+    }
+
+    private static void annotate(RequestContext context, Inbound inbound, Keys keys) {
+        List<String> injected = new ArrayList<>(2);
+        injected.add(inbound.presigned() ? "query:" + Names.QUERY_CREDENTIAL : "header:" + Names.AUTHORIZATION);
+        if (keys.sessionToken() != null) {
+            injected.add((inbound.presigned() ? "query:" : "header:") + Names.SECURITY_TOKEN);
+        }
+        context.trace().annotate("injected", injected);
+        context.trace().annotate("service", inbound.scope().service());
+        context.trace().annotate("region", inbound.scope().region());
+    }
+}
