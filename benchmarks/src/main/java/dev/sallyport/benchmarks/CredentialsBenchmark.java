@@ -1,5 +1,6 @@
 package dev.sallyport.benchmarks;
 
+import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Connection;
@@ -15,7 +16,6 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
-import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.testkit.TestContext;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.toolkit.token.RedactToken;
@@ -66,9 +66,11 @@ public class CredentialsBenchmark {
     private static final String TOKEN =
             "{\"access_token\":\"ya29.c.b0Aaekm1K-a-token-as-long-as-they-are\",\"token_type\":\"Bearer\",\"expires_in\":86400}";
 
-    private final RequestContext request = TestContext.of(head(TestRequest.get("https://api.example.com/v1/keys?page=2")));
+    private final RequestContext request =
+            TestContext.of(head(TestRequest.get("https://api.example.com/v1/keys?page=2")));
     private final RequestContext withBody = new Read(
-            TestContext.of(head(TestRequest.of("POST", "https://api.example.com/v1/keys").body(new byte[1024]))),
+            TestContext.of(head(
+                    TestRequest.of("POST", "https://api.example.com/v1/keys").body(new byte[1024]))),
             new byte[1024]);
     private InlineTransform oauth = context -> Decision.proceed();
     private InlineTransform account = oauth;

@@ -67,6 +67,15 @@ public final class ResponseRedactor {
 
     /** What is to be done with the response. */
     public ResponseDecision decide(ResponseContext context) {
+        return decide(context, true);
+    }
+
+    /** As {@link #decide}, where the content is none of the redactor's business: fields and reason phrase alone. */
+    public ResponseDecision decideHead(ResponseContext context) {
+        return decide(context, false);
+    }
+
+    private ResponseDecision decide(ResponseContext context, boolean content) {
         ResponseHead head = context.head();
         Edits.Builder edits = Edits.builder();
         if (!fields(head.headers(), "header:", edits)) {
@@ -76,6 +85,9 @@ public final class ResponseRedactor {
         String reason = text(head.reason(), "reason");
         if (!reason.equals(head.reason())) {
             edits.setStatus(head.status(), reason);
+        }
+        if (!content) {
+            return ResponseDecision.proceed(edits.build());
         }
         if (head.status() == SWITCHING_PROTOCOLS) {
             edits.rewriteMessages(false, () -> body(null, "message"));

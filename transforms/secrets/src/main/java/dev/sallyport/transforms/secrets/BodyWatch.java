@@ -69,6 +69,11 @@ final class BodyWatch implements BodyObserver {
             }
 
             @Override
+            public boolean preserves() {
+                return true;
+            }
+
+            @Override
             public boolean changed() {
                 return false;
             }

@@ -57,7 +57,7 @@ final class ChunkFraming {
             if (state == State.DATA) {
                 data(in);
             } else if (state == State.DONE) {
-                throw new PayloadException("aws-chunked: something follows the end");
+                throw Refusals.framing("something follows the end");
             } else {
                 line(in);
             }
@@ -71,7 +71,7 @@ final class ChunkFraming {
 
     void requireDone() {
         if (!done()) {
-            throw new PayloadException("aws-chunked: the end is missing");
+            throw Refusals.framing("the end is missing");
         }
     }
 
@@ -90,7 +90,7 @@ final class ChunkFraming {
             char c = (char) (in.get() & 0xff);
             if (c == '\n') {
                 if (line.isEmpty() || line.charAt(line.length() - 1) != '\r') {
-                    throw new PayloadException("aws-chunked: a line feed without carriage return");
+                    throw Refusals.framing("a line feed without carriage return");
                 }
                 line.setLength(line.length() - 1);
                 String text = line.toString();
@@ -99,7 +99,7 @@ final class ChunkFraming {
                 return;
             }
             if (line.length() >= (state == State.BREAK ? 1 : LONGEST_LINE)) {
-                throw new PayloadException("aws-chunked: a line or a chunk is longer than it may be");
+                throw Refusals.framing("a line or a chunk is longer than it may be");
             }
             line.append(c);
         }
@@ -107,13 +107,13 @@ final class ChunkFraming {
 
     private void lineEnd(String text) {
         if (text.indexOf('\r') >= 0) {
-            throw new PayloadException("aws-chunked: a carriage return without line feed");
+            throw Refusals.framing("a carriage return without line feed");
         }
         switch (state) {
             case SIZE -> size(text);
             case BREAK -> {
                 if (!text.isEmpty()) {
-                    throw new PayloadException("aws-chunked: a chunk is longer than its size");
+                    throw Refusals.framing("a chunk is longer than its size");
                 }
                 state = State.SIZE;
                 parts.chunkEnd();
@@ -136,7 +136,7 @@ final class ChunkFraming {
                 && digits.length() <= LONGEST_SIZE
                 && digits.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 0x80);
         if (!right) {
-            throw new PayloadException("aws-chunked: a chunk without a size");
+            throw Refusals.framing("a chunk without a size");
         }
         return Long.parseLong(digits, 16);
     }
@@ -148,7 +148,7 @@ final class ChunkFraming {
         } else if (trailer) {
             parts.field(text);
         } else {
-            throw new PayloadException("aws-chunked: a trailer that was not announced");
+            throw Refusals.framing("a trailer that was not announced");
         }
     }
 

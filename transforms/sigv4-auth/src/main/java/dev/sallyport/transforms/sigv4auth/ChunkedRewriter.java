@@ -87,11 +87,10 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
         boolean signed = extension.startsWith(EXTENSION)
                 && Digests.isHash(extension.substring(EXTENSION.length()).toLowerCase(Locale.ROOT));
         if (!signed) {
-            throw new PayloadException("aws-chunked: a chunk without a signature");
+            throw Refusals.framing("a chunk without a signature");
         }
         if (length > maxChunk) {
-            throw new PayloadException(
-                    "aws-chunked: a chunk of more than " + maxChunk + " bytes (proxy.max_request_body_bytes)");
+            throw Refusals.framing("a chunk of more than " + maxChunk + " bytes (proxy.max_request_body_bytes)");
         }
         decoded.add(length);
         size = line.substring(0, line.indexOf(';'));
@@ -128,7 +127,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
         String name = colon < 0 ? "" : line.substring(0, colon).strip().toLowerCase(Locale.ROOT);
         String value = line.substring(colon + 1).strip();
         if (name.isEmpty() || trailerSigned) {
-            throw new PayloadException("aws-chunked: the trailer is not a list of fields that ends with its signature");
+            throw Refusals.framing("the trailer is not a list of fields that ends with its signature");
         }
         if (!name.equals(TRAILER_SIGNATURE)) {
             fields.append(name).append(':').append(value).append('\n');
@@ -136,7 +135,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
             return;
         }
         if (!Digests.isHash(value.toLowerCase(Locale.ROOT))) {
-            throw new PayloadException("aws-chunked: the signature of the trailer does not have 64 hexadecimal digits");
+            throw Refusals.framing("the signature of the trailer does not have 64 hexadecimal digits");
         }
         trailerSigned = true;
         String signature = next(signing.trailer(previous, Digests.hash(fields)));
@@ -147,7 +146,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
     @Override
     public void end() {
         if (trailer && !trailerSigned) {
-            throw new PayloadException("aws-chunked: the trailer is not signed");
+            throw Refusals.framing("the trailer is not signed");
         }
         hold("\r\n");
         release(Objects.requireNonNull(sink, "called within write"));
@@ -161,7 +160,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
     private void hold(String text) {
         held.writeBytes(ChunkFraming.latin1(text));
         if (held.size() > maxChunk + FIRST_CAPACITY) {
-            throw new PayloadException("aws-chunked: the trailer is longer than it may be");
+            throw Refusals.framing("the trailer is longer than it may be");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Headers;
+import dev.sallyport.spi.LateRejectException;
 import java.util.List;
 
 /** The length of an {@code aws-chunked} content without its framing, as declared and as it is. Not thread-safe. */
@@ -40,7 +41,7 @@ final class DecodedLength {
         }
     }
 
-    private static PayloadException wrong() {
-        return new PayloadException("aws-chunked: another length than x-amz-decoded-content-length declares");
+    private static LateRejectException wrong() {
+        return Refusals.framing("another length than x-amz-decoded-content-length declares");
     }
 }

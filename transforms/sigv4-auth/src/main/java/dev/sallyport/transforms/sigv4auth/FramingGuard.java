@@ -50,7 +50,7 @@ final class FramingGuard implements BodyRewriter, ChunkFraming.Parts {
     @Override
     public void chunk(String line, long size, String extension) {
         if (!extension.isEmpty()) {
-            throw new PayloadException("aws-chunked: a chunk with an extension that was not announced");
+            throw Refusals.framing("a chunk with an extension that was not announced");
         }
         decoded.add(size);
         if (size == 0) {
@@ -71,7 +71,7 @@ final class FramingGuard implements BodyRewriter, ChunkFraming.Parts {
     @Override
     public void field(String line) {
         if (line.indexOf(':') <= 0) {
-            throw new PayloadException("aws-chunked: the trailer is not a list of fields");
+            throw Refusals.framing("the trailer is not a list of fields");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.LateRejectException;
 
 /** What clients are told. Nothing of the configuration, and no credential, is in it. */
 final class Refusals {
@@ -26,14 +27,29 @@ final class Refusals {
             400,
             "chunked_body_not_allowed",
             "The content of this request is signed, so that its length must be declared (Content-Length).");
-    static final Decision HASH_MISMATCH = Decision.reject(
-            400, "payload_hash_mismatch", "The content does not have the SHA-256 that x-amz-content-sha256 declares.");
+    static final Decision.Reject HASH_MISMATCH = new Decision.Reject(
+            400,
+            "payload_hash_mismatch",
+            "The content does not have the SHA-256 that x-amz-content-sha256 declares.",
+            null,
+            null);
     static final Decision PAYLOAD_FORM = Decision.reject(
             400,
             "payload_form_not_supported",
             "The form of content that x-amz-content-sha256 declares is not supported.");
 
     private Refusals() {}
+
+    /** The content is not the one that is signed. */
+    static LateRejectException hashMismatch() {
+        return new LateRejectException(HASH_MISMATCH);
+    }
+
+    /** The content is not framed as it is declared, and must not be completed. */
+    static LateRejectException framing(String why) {
+        return new LateRejectException(new Decision.Reject(
+                400, "malformed_payload", "The content of this request is not aws-chunked: " + why + ".", null, null));
+    }
 
     /** The request is signed, but not as the rules are. */
     static Decision malformed(String why) {

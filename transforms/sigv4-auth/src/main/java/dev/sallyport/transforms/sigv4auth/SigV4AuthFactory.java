@@ -9,6 +9,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.toolkit.redact.ResponseRedactor;
 
 /** Makes {@code sigv4_auth} transforms. */
 public final class SigV4AuthFactory implements TransformFactory<SigV4AuthConfig> {
@@ -37,7 +38,7 @@ public final class SigV4AuthFactory implements TransformFactory<SigV4AuthConfig>
                 .effects(Effect.INJECTS_CREDENTIAL, Effect.SIGNS)
                 .needsFullVisibility();
         if (config.redactResponse() != RedactResponse.OFF) {
-            declared.writes(Part.STATUS, Part.RESPONSE_HEADERS, Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS);
+            declared.writes(ResponseRedactor.WRITES.toArray(Part[]::new));
         }
         return declared.build();
     }

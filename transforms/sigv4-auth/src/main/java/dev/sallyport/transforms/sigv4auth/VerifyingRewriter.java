@@ -44,7 +44,7 @@ final class VerifyingRewriter implements BodyRewriter {
     private void verify() {
         verified = true;
         if (!Digests.hex(digest.digest()).equals(declared)) {
-            throw new PayloadException("the content does not have the SHA-256 that x-amz-content-sha256 declares");
+            throw Refusals.hashMismatch();
         }
     }
 

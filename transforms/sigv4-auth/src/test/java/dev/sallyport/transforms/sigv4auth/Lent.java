@@ -13,8 +13,10 @@ import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a transform needs to be made where no engine runs: secrets by the name of their type, and a clock. */
 final class Lent implements BuildContext {
@@ -83,6 +85,16 @@ final class Lent implements BuildContext {
     @Override
     public Secret secret(SecretRef reference) {
         return new Fixed(reference.type(), SecretValue.of(secrets.get(reference.type())));
+    }
+
+    @Override
+    public @Nullable String environment(String variable) {
+        return null;
+    }
+
+    @Override
+    public Set<String> placeholders() {
+        return Set.of();
     }
 
     @Override

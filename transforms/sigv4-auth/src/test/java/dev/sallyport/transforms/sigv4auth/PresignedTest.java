@@ -64,7 +64,7 @@ class PresignedTest {
             accepted(harness, put, false);
             accepted(harness, put.header("X-Amz-Content-Sha256", hash("some content")), false);
             assertThat(harness.send(put.header("X-Amz-Content-Sha256", hash("other"))))
-                    .isRefused(500, "transform_failed");
+                    .isRefused(400, "payload_hash_mismatch");
         }
     }
 
