@@ -23,6 +23,7 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,7 @@ final class HarnessSetup {
             call -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no calls)"));
 
     private final String yaml;
-    private final VirtualTime time = new VirtualTime();
+    private VirtualTime time = new VirtualTime();
     private final List<TransformFactory<?>> factories = new ArrayList<>();
     private final List<TransformEntry<?>> given = new ArrayList<>();
     private FakeSecrets secrets = new FakeSecrets();
@@ -86,6 +87,10 @@ final class HarnessSetup {
 
     void environment(Map<String, String> variables) {
         environment = Map.copyOf(variables);
+    }
+
+    void at(Instant start) {
+        time = new VirtualTime(start);
     }
 
     void http(HttpCaller caller) {

@@ -34,6 +34,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -281,6 +282,12 @@ public final class TransformHarness implements AutoCloseable {
         /** What makes the calls of transforms and sources, {@link JdkCaller} for one; default: every call fails. */
         public Builder http(HttpCaller caller) {
             setup.http(caller);
+            return this;
+        }
+
+        /** When the time of this harness begins; default: 2030-01-01T00:00:00Z. */
+        public Builder at(Instant start) {
+            setup.at(start);
             return this;
         }
 

@@ -19,18 +19,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that passes only when a test says so. It begins at 2030-01-01T00:00:00Z. Tasks that fall due run on the thread
+ * Time that passes only when a test says so. Tasks that fall due run on the thread
  * that advances the time, in the order of their times. Thread-safe.
  */
 public final class VirtualTime {
 
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
+    private final Instant start;
     private final PriorityQueue<Task<?>> tasks = new PriorityQueue<>();
     private final ScheduledExecutorService scheduler = new Scheduler();
     private final Clock clock = new VirtualClock(ZoneOffset.UTC);
     private long nanos;
     private long sequence;
+
+    /** Begins at 2030-01-01T00:00:00Z. */
+    public VirtualTime() {
+        this(START);
+    }
+
+    /** Begins at another moment. */
+    public VirtualTime(Instant start) {
+        this.start = start;
+    }
 
     /** The clock that goes with this time. */
     public Clock clock() {
@@ -102,7 +113,7 @@ public final class VirtualTime {
 
         @Override
         public Instant instant() {
-            return START.plusNanos(now());
+            return start.plusNanos(now());
         }
     }
 

@@ -29,7 +29,9 @@ import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 /** Random requests, signed again and compared with what the signer of the AWS SDK makes of them, and with the verifier. */
 class SecondOpinionTest {
 
+    /** How many requests the SDK's signer is asked about; a third more are the verifier's alone. */
     private static final int REQUESTS = 10_000;
+
     private static final String UNRESERVED = "abcXYZ019-._~";
     private static final String ODD = " !\"#$%&'()*+,/:;<=>?@[]^`{|}\u00e4";
     private static final List<String> SERVICES =
@@ -149,10 +151,10 @@ class SecondOpinionTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        int compared = 0;
         for (boolean token : new boolean[] {false, true}) {
             try (TransformHarness harness = Workload.harness(token).start()) {
-                for (int i = 0; i < REQUESTS / 2; i++) {
+                int compared = 0;
+                for (int i = 0; compared < REQUESTS / 2; i++) {
                     Draw draw = new Draw(random);
                     TestRequest request = draw.request();
                     ExchangeResult result = harness.send(request);
@@ -182,7 +184,6 @@ class SecondOpinionTest {
                 }
             }
         }
-        assertThat(compared).isGreaterThan(REQUESTS / 2);
     }
 
     private SdkHttpRequest sign(ForwardedRequest sent, Draw draw, boolean token, Clock clock) {
