@@ -4,21 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSinks;
-import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.testkit.WholeProxy;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -39,34 +34,16 @@ class BodyCaptureProxyTest {
     @TempDir
     Path folder;
 
-    private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
     private ServerSocket origin;
-    private EgressProxy proxy;
+    private WholeProxy proxy;
     private Socket client;
 
     @BeforeEach
     void start() throws Exception {
         origin = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
         origin.setSoTimeout(PATIENCE_MILLIS);
-        Path cert = folder.resolve("ca.pem");
-        Path key = folder.resolve("ca.key");
-        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
-        proxy = EgressProxy.builder()
-                .configText("test.yaml", """
-                        dns: {enabled: false}
-                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: disabled, upstream_deny_cidrs: []}
-                        tls: {ca_cert: "%s", ca_key: "%s"}
-                        metrics: {listen: disabled}
-                        transforms: [{name: body_capture, config: {}}]
-                        """.formatted(cert, key))
-                .catalog(PluginCatalog.of(List.of(new BodyCaptureFactory()), List.of()))
-                .auditSink(AuditSinks.stream(audit))
-                .build();
-        proxy.start();
-        InetSocketAddress address = proxy.httpAddress();
-        client = new Socket(address.getAddress(), address.getPort());
-        client.setSoTimeout(PATIENCE_MILLIS);
-        client.setTcpNoDelay(true);
+        proxy = WholeProxy.start(folder, "[{name: body_capture, config: {}}]", null, new BodyCaptureFactory());
+        client = proxy.connect();
     }
 
     @AfterEach
@@ -125,8 +102,7 @@ class BodyCaptureProxyTest {
     /** The one record; everything has ended when this returns. */
     private JsonNode record() throws IOException {
         client.close();
-        proxy.close();
-        return new ObjectMapper().readTree(audit.toString(StandardCharsets.UTF_8));
+        return new ObjectMapper().readTree(proxy.audited());
     }
 
     /** As a bidirectional stream: the sender waits for an answer to each piece before it sends the next. */

@@ -2,15 +2,10 @@ package dev.sallyport.transforms.bodycapture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSinks;
-import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.testkit.WholeProxy;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,14 +13,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
-import java.time.Duration;
-import java.util.List;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,21 +23,13 @@ class BodyCaptureVersionsTest {
 
     private static final byte[] BODY = "ä€ of no declared length".getBytes(StandardCharsets.UTF_8);
 
-    private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
-
     @ParameterizedTest
     @EnumSource
     void bodiesAreRecordedWhateverTheClientSpeaks(HttpClient.Version version, @TempDir Path folder) throws Exception {
-        Path cert = folder.resolve("ca.pem");
-        Path key = folder.resolve("ca.key");
-        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
         try (TestUpstream origin = TestUpstream.https(request -> TestResponse.ok("done"));
-                EgressProxy proxy = started(folder, origin, cert, key);
-                HttpClient client = HttpClient.newBuilder()
-                        .version(version)
-                        .sslContext(trusting(cert))
-                        .proxy(ProxySelector.of(proxy.tunnelAddress()))
-                        .build()) {
+                WholeProxy proxy = WholeProxy.start(
+                        folder, "[{name: body_capture, config: {}}]", origin, new BodyCaptureFactory());
+                HttpClient client = proxy.client(version)) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(origin.url() + "/v1"))
                     .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(BODY)))
                     .build();
@@ -57,45 +37,12 @@ class BodyCaptureVersionsTest {
 
             assertThat(response.version()).isEqualTo(version);
             assertThat(response.body()).isEqualTo("done");
-            proxy.close();
-            assertThat(audit.toString(StandardCharsets.UTF_8))
+            assertThat(proxy.audited())
                     .contains(
                             "\"body_capture\":{\"request_body\":\"" + new String(BODY, StandardCharsets.UTF_8) + "\"}");
             assertThat(origin.requests())
                     .singleElement()
                     .satisfies(seen -> assertThat(seen.content()).isEqualTo(BODY));
         }
-    }
-
-    private EgressProxy started(Path folder, TestUpstream origin, Path cert, Path key) throws Exception {
-        Path trusted = Files.writeString(folder.resolve("upstream.pem"), origin.certificatePem());
-        EgressProxy proxy = EgressProxy.builder()
-                .configText("test.yaml", """
-                        dns: {enabled: false}
-                        proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
-                        tls: {ca_cert: "%s", ca_key: "%s", upstream_ca: "%s"}
-                        metrics: {listen: disabled}
-                        transforms:
-                          - {name: body_capture, config: {}}
-                        """.formatted(cert, key, trusted))
-                .catalog(PluginCatalog.of(List.of(new BodyCaptureFactory()), List.of()))
-                .auditSink(AuditSinks.stream(audit))
-                .build();
-        proxy.start();
-        return proxy;
-    }
-
-    private static SSLContext trusting(Path cert) throws Exception {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        store.setCertificateEntry(
-                "ca",
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(cert))));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 }

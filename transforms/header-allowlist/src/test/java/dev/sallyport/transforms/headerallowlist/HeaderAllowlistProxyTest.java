@@ -2,24 +2,17 @@ package dev.sallyport.transforms.headerallowlist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSinks;
-import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.tls.CertificateAuthority;
-import java.io.ByteArrayOutputStream;
+import dev.sallyport.testkit.WholeProxy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,36 +27,20 @@ class HeaderAllowlistProxyTest {
     @TempDir
     Path folder;
 
-    private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
     private ServerSocket origin;
-    private EgressProxy proxy;
+    private WholeProxy proxy;
     private Socket client;
 
     @BeforeEach
     void start() throws Exception {
         origin = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
         origin.setSoTimeout(PATIENCE_MILLIS);
-        Path cert = folder.resolve("ca.pem");
-        Path key = folder.resolve("ca.key");
-        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
-        proxy = EgressProxy.builder()
-                .configText("test.yaml", """
-                        dns: {enabled: false}
-                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: disabled, upstream_deny_cidrs: []}
-                        tls: {ca_cert: "%s", ca_key: "%s"}
-                        metrics: {listen: disabled}
-                        transforms:
-                          - name: header_allowlist
-                            config: {headers: [Accept, X-Keep]}
-                        """.formatted(cert, key))
-                .catalog(PluginCatalog.of(List.of(new HeaderAllowlistFactory()), List.of()))
-                .auditSink(AuditSinks.stream(audit))
-                .build();
-        proxy.start();
-        InetSocketAddress address = proxy.httpAddress();
-        client = new Socket(address.getAddress(), address.getPort());
-        client.setSoTimeout(PATIENCE_MILLIS);
-        client.setTcpNoDelay(true);
+        proxy = WholeProxy.start(
+                folder,
+                "[{name: header_allowlist, config: {headers: [Accept, X-Keep]}}]",
+                null,
+                new HeaderAllowlistFactory());
+        client = proxy.connect();
     }
 
     @AfterEach
@@ -104,11 +81,6 @@ class HeaderAllowlistProxyTest {
         return read.toString();
     }
 
-    private String audited() {
-        proxy.close();
-        return audit.toString(StandardCharsets.UTF_8);
-    }
-
     @Test
     void whatStaysKeepsCasingAndOrder() throws Exception {
         send(
@@ -122,7 +94,7 @@ class HeaderAllowlistProxyTest {
             send(connection, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Not-Listed: stays\r\n\r\n");
             assertThat(readThrough(client, "\r\n\r\n")).contains("X-Not-Listed: stays");
         }
-        assertThat(audited()).contains("\"stripped_headers\":[\"User-Agent\",\"Cookie\"]");
+        assertThat(proxy.audited()).contains("\"stripped_headers\":[\"User-Agent\",\"Cookie\"]");
     }
 
     @Test
@@ -138,7 +110,7 @@ class HeaderAllowlistProxyTest {
             send(connection, "HTTP/1.1 204 No Content\r\n\r\n");
             assertThat(readThrough(client, "\r\n\r\n")).startsWith("HTTP/1.1 204");
         }
-        assertThat(audited()).contains("\"stripped_headers\":[\"X-Sum\"]");
+        assertThat(proxy.audited()).contains("\"stripped_headers\":[\"X-Sum\"]");
     }
 
     @Test
@@ -199,7 +171,7 @@ class HeaderAllowlistProxyTest {
             assertThat(readThrough(client, "you")).isEqualTo("\u0081\u0003you");
         }
         client.close();
-        assertThat(audited()).contains("\"stripped_headers\":[\"Origin\"]", "\"status_code\":101");
+        assertThat(proxy.audited()).contains("\"stripped_headers\":[\"Origin\"]", "\"status_code\":101");
     }
 
     private static String acceptance(String key) throws Exception {
