@@ -111,15 +111,20 @@ final class Inquiry {
             }
             over = true;
         }
-        slots.release();
         trace.annotate("duration_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - calledAt));
+        // The breaker first: whoever waits for the slot asks it.
         try {
-            decide(answer(reply, failure));
+            Model.Answer answer = answer(reply, failure);
+            breaker.succeeded(pass);
+            slots.release();
+            decide(answer);
         } catch (NoVerdictException e) {
+            boolean tripped = breaker.failed(pass);
+            slots.release();
             if (!e.output().isEmpty()) {
                 trace.annotate("raw_output", cut(e.output(), MAX_OUTPUT));
             }
-            if (breaker.failed(pass)) {
+            if (tripped) {
                 trace.annotate("circuit_breaker_tripped", true);
             }
             fallBack(String.valueOf(e.getMessage()));
@@ -128,7 +133,13 @@ final class Inquiry {
 
     private Model.Answer answer(@Nullable HttpReply reply, @Nullable Throwable failure) throws NoVerdictException {
         if (reply != null) {
-            return model.answer(reply);
+            try {
+                return model.answer(reply);
+            } catch (RuntimeException e) {
+                // Nothing may keep the breaker from hearing of it; what it says may quote the answer.
+                throw NoVerdictException.failed(
+                        "an answer that cannot be read: " + e.getClass().getSimpleName());
+            }
         }
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -140,7 +151,6 @@ final class Inquiry {
     }
 
     private void decide(Model.Answer answer) {
-        breaker.succeeded(pass);
         Verdict verdict = answer.verdict();
         trace.annotate("decision", verdict.allowed() ? "ALLOW" : "DENY");
         trace.annotate("reason", cut(verdict.reason(), MAX_REASON));

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -235,13 +237,38 @@ class JudgeTest {
     }
 
     @Test
+    void whoWaitsForAModelThatIsGivenUpMeanwhileDoesNotCallIt() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        model.script((exchange, server) -> {
+            goOn.await();
+            ModelServer.send(exchange, 500, "");
+        });
+        try (JudgedProxy proxy =
+                proxy("llm_b", ", max_concurrent: 1, circuit_breaker: {consecutive_failures: 1, cooldown: 1h}")) {
+            List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                all.add(proxy.client().sendAsync(proxy.request("/" + i).build(), HttpResponse.BodyHandlers.ofString()));
+            }
+            model.awaitQuestion();
+            goOn.countDown();
+
+            assertThat(all)
+                    .allSatisfy(response -> assertThat(
+                                    response.get(60, TimeUnit.SECONDS).statusCode())
+                            .isEqualTo(403));
+        }
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
     void noMoreThanSoManyCallsAreInFlight() throws Exception {
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         Script verdict = Script.verdict("ALLOW", "fine");
+        CyclicBarrier ten = new CyclicBarrier(10);
         model.script((exchange, server) -> {
             most.accumulateAndGet(now.incrementAndGet(), Math::max);
-            Thread.sleep(2);
+            ten.await(ModelServer.PATIENCE_SECONDS, TimeUnit.SECONDS); // so many there are, and fewer get no answer
             now.decrementAndGet();
             verdict.answer(exchange, server);
         });
@@ -257,7 +284,7 @@ class JudgeTest {
                             .isEqualTo(200));
         }
         assertThat(model.asked()).hasSize(500);
-        assertThat(most.get()).isBetween(2, 10);
+        assertThat(most.get()).isEqualTo(10);
     }
 
     @Test
@@ -268,7 +295,7 @@ class JudgeTest {
                 ", max_concurrent: 1, queue_timeout: 100ms, timeout: 3s, circuit_breaker: {consecutive_failures: 2}")) {
             CompletableFuture<HttpResponse<String>> first =
                     proxy.client().sendAsync(proxy.request("/first").build(), HttpResponse.BodyHandlers.ofString());
-            awaitAsked(1);
+            model.awaitQuestion();
             for (int i = 0; i < 3; i++) {
                 assertThat(proxy.get("/next").statusCode()).isEqualTo(403);
             }
@@ -298,7 +325,7 @@ class JudgeTest {
                 client.setSoLinger(true, 0);
                 client.getOutputStream()
                         .write("GET /first HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                awaitAsked(1);
+                model.awaitQuestion();
                 model.script(Script.verdict("ALLOW", "fine"));
             }
 
@@ -376,12 +403,5 @@ class JudgeTest {
     /** Of {@code file:line:column: pointer: message}. */
     private static String pointer(String problem) {
         return problem.split(": ", 3)[1];
-    }
-
-    private void awaitAsked(int count) throws InterruptedException {
-        for (int i = 0; i < 3_000 && model.asked().size() < count; i++) {
-            Thread.sleep(10);
-        }
-        assertThat(model.asked()).hasSize(count);
     }
 }

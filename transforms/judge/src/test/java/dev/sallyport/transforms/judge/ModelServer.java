@@ -14,14 +14,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** A provider on the loopback interface that speaks both wire formats, as its script says. */
 final class ModelServer implements AutoCloseable {
 
+    static final int PATIENCE_SECONDS = 20;
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
+    private final Semaphore arrivals = new Semaphore(0);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final HttpServer server;
     private volatile Script script = Script.verdict("ALLOW", "fine");
@@ -92,6 +96,7 @@ final class ModelServer implements AutoCloseable {
                                 + exchange.getRequestHeaders().getFirst("Authorization"),
                         String.valueOf(exchange.getRequestHeaders().getFirst("anthropic-version")),
                         JSON.readTree(exchange.getRequestBody().readAllBytes())));
+                arrivals.release();
                 script.answer(exchange, this);
             } catch (Exception e) {
                 exchange.close();
@@ -106,6 +111,13 @@ final class ModelServer implements AutoCloseable {
 
     String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Waits for one more question. */
+    void awaitQuestion() throws InterruptedException {
+        if (!arrivals.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("nothing was asked");
+        }
     }
 
     /** Everything that was asked so far. */
