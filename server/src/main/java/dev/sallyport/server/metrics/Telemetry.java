@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The OpenTelemetry SDK of the packaged server: meters only, collected when somebody asks. Thread-safe. */
 public final class Telemetry implements OpenTelemetry, AutoCloseable {
@@ -23,6 +24,8 @@ public final class Telemetry implements OpenTelemetry, AutoCloseable {
             .build();
     private final SdkMeterProvider meters =
             SdkMeterProvider.builder().registerMetricReader(reader).build();
+
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** All meters as they stand. */
     public record Exposition(String contentType, byte[] text) {}
@@ -65,8 +68,11 @@ public final class Telemetry implements OpenTelemetry, AutoCloseable {
         return new Exposition(writer.getContentType(), text.toByteArray());
     }
 
+    /** Idempotent. */
     @Override
     public void close() {
-        meters.close();
+        if (!closed.getAndSet(true)) { // the SDK complains of a second time
+            meters.close();
+        }
     }
 }
