@@ -33,6 +33,7 @@ import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
+import dev.sallyport.core.upstream.OperatorNames;
 import dev.sallyport.core.upstream.UpstreamPools;
 import dev.sallyport.core.upstream.UpstreamProfile;
 import dev.sallyport.spi.HttpCaller;
@@ -147,7 +148,15 @@ final class Engine implements AutoCloseable {
         SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
-        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops, settings.environment());
+        generations = new GenerationBuilder(
+                clock,
+                timers,
+                http,
+                new OperatorNames(loops.group(), (loop, host) -> resolver.resolveAll(loop, host)),
+                secrets,
+                blocking,
+                eventLoops,
+                settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(

@@ -12,6 +12,7 @@ import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Descriptor;
@@ -42,6 +43,9 @@ final class HarnessSetup {
 
     private static final HttpCaller NO_NETWORK =
             call -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no calls)"));
+
+    private static final AddressResolver NO_NAMES =
+            host -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no names)"));
 
     private final String yaml;
     private VirtualTime time = new VirtualTime();
@@ -202,7 +206,7 @@ final class HarnessSetup {
     /** Makes the transforms. */
     Generation build(List<TransformEntry<?>> entries, EventLoop loop) {
         GenerationBuilder builder = new GenerationBuilder(
-                time.clock(), time.scheduler(), http, store(), new BlockingCalls(16), List.of(loop), environment);
+                time.clock(), time.scheduler(), http, NO_NAMES, store(), new BlockingCalls(16), List.of(loop), environment);
         List<ConfigProblem> problems = new ArrayList<>();
         PipelineSettings settings =
                 new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());

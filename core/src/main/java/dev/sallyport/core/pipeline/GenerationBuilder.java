@@ -4,6 +4,7 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
@@ -32,6 +33,7 @@ public final class GenerationBuilder {
     private final Clock clock;
     private final ScheduledExecutorService scheduler;
     private final HttpCaller http;
+    private final AddressResolver resolver;
     private final SecretStore secrets;
     private final BlockingCalls blocking;
     private final List<EventLoop> loops;
@@ -44,6 +46,7 @@ public final class GenerationBuilder {
             Clock clock,
             ScheduledExecutorService scheduler,
             HttpCaller http,
+            AddressResolver resolver,
             SecretStore secrets,
             BlockingCalls blocking,
             List<EventLoop> loops,
@@ -51,6 +54,7 @@ public final class GenerationBuilder {
         this.clock = clock;
         this.scheduler = scheduler;
         this.http = http;
+        this.resolver = resolver;
         this.secrets = secrets;
         this.blocking = blocking;
         this.loops = List.copyOf(loops);
@@ -68,7 +72,7 @@ public final class GenerationBuilder {
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
         StageContext.Services services =
-                new StageContext.Services(clock, scheduler, http, secrets, kept, settings, environment);
+                new StageContext.Services(clock, scheduler, http, resolver, secrets, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
@@ -34,6 +35,7 @@ final class StageContext implements BuildContext {
             Clock clock,
             ScheduledExecutorService scheduler,
             HttpCaller http,
+            AddressResolver resolver,
             SecretStore secrets,
             KeptState kept,
             PipelineSettings settings,
@@ -134,6 +136,11 @@ final class StageContext implements BuildContext {
     @Override
     public HttpCaller http() {
         return services.http();
+    }
+
+    @Override
+    public AddressResolver resolver() {
+        return services.resolver();
     }
 
     @Override
