@@ -16,6 +16,7 @@ import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.net.DrainReport;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
@@ -73,6 +74,7 @@ final class Engine implements AutoCloseable {
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
 
     private final Closer closer;
+    private final MeterBook meters;
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -130,6 +132,7 @@ final class Engine implements AutoCloseable {
         timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
+        meters = closer.add(new MeterBook(settings.telemetry()));
         gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
         audit = new AuditWriter(gate, settings.auditSink(), settings.auditListener());
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
@@ -154,6 +157,7 @@ final class Engine implements AutoCloseable {
                 http,
                 new OperatorNames(loops.group(), (loop, host) -> resolver.resolveAll(loop, host)),
                 secrets,
+                meters,
                 blocking,
                 eventLoops,
                 settings.environment());
@@ -379,6 +383,10 @@ final class Engine implements AutoCloseable {
 
     ProxyConfig config() {
         return config;
+    }
+
+    long count(String name, String... labels) {
+        return meters.count(name, labels);
     }
 
     int generation() {

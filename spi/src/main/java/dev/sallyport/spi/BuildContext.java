@@ -56,6 +56,9 @@ public interface BuildContext {
     /** Finds addresses for connections of the operator's own, which {@link #http()} cannot make. */
     AddressResolver resolver();
 
+    /** What the plug-in counts and times. */
+    Meters meters();
+
     /** How much of a body may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
     long maxBodyBytes(boolean request);
 

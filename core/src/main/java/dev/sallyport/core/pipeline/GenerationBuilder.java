@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.AddressResolver;
@@ -35,6 +36,7 @@ public final class GenerationBuilder {
     private final HttpCaller http;
     private final AddressResolver resolver;
     private final SecretStore secrets;
+    private final MeterBook meters;
     private final BlockingCalls blocking;
     private final List<EventLoop> loops;
     private final Map<String, String> environment;
@@ -48,6 +50,7 @@ public final class GenerationBuilder {
             HttpCaller http,
             AddressResolver resolver,
             SecretStore secrets,
+            MeterBook meters,
             BlockingCalls blocking,
             List<EventLoop> loops,
             Map<String, String> environment) {
@@ -56,6 +59,7 @@ public final class GenerationBuilder {
         this.http = http;
         this.resolver = resolver;
         this.secrets = secrets;
+        this.meters = meters;
         this.blocking = blocking;
         this.loops = List.copyOf(loops);
         this.environment = Map.copyOf(environment);
@@ -72,7 +76,7 @@ public final class GenerationBuilder {
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
         StageContext.Services services =
-                new StageContext.Services(clock, scheduler, http, resolver, secrets, kept, settings, environment);
+                new StageContext.Services(clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();

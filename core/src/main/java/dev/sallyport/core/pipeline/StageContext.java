@@ -1,11 +1,13 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
@@ -37,6 +39,7 @@ final class StageContext implements BuildContext {
             HttpCaller http,
             AddressResolver resolver,
             SecretStore secrets,
+            MeterBook meters,
             KeptState kept,
             PipelineSettings settings,
             Map<String, String> environment) {}
@@ -141,6 +144,11 @@ final class StageContext implements BuildContext {
     @Override
     public AddressResolver resolver() {
         return services.resolver();
+    }
+
+    @Override
+    public Meters meters() {
+        return services.meters().of(name);
     }
 
     @Override
