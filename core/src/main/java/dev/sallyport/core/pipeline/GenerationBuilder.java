@@ -75,8 +75,8 @@ public final class GenerationBuilder {
 
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        StageContext.Services services =
-                new StageContext.Services(clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
+        StageContext.Services services = new StageContext.Services(
+                clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();

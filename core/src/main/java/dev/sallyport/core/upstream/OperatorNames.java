@@ -38,8 +38,7 @@ public final class OperatorNames implements AddressResolver {
             if (found.isSuccess()) {
                 result.complete(found.getNow());
             } else {
-                result.completeExceptionally(
-                        new IOException(found.cause().getMessage(), found.cause()));
+                result.completeExceptionally(new IOException(found.cause().getMessage(), found.cause()));
             }
         });
         return result;

@@ -1,10 +1,10 @@
 package dev.sallyport.transforms.grpc;
 
+import com.google.protobuf.ByteString;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.transform.v1.TransformContext;
 import dev.sallyport.transform.v1.TunnelInfo;
-import com.google.protobuf.ByteString;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.CertificateEncodingException;

@@ -99,8 +99,9 @@ final class EngineNames extends NameResolverProvider {
                 return;
             }
             if (addresses == null) {
-                Throwable cause =
-                        failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+                Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
                 to.onError(Status.UNAVAILABLE.withDescription(
                         target.host() + ": " + (cause == null ? "no addresses" : cause.getMessage())));
                 return;

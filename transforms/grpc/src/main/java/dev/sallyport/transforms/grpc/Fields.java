@@ -175,6 +175,7 @@ final class Fields {
     }
 
     private static InvalidAnswerException moved(String name) {
-        return new InvalidAnswerException("header " + HeaderNames.canonical(name) + ": a masked value in another place");
+        return new InvalidAnswerException(
+                "header " + HeaderNames.canonical(name) + ": a masked value in another place");
     }
 }

@@ -20,17 +20,18 @@ public record GrpcConfig(
                 "Whether the server is sent the content of requests, whole and without its content coding. Without it, only heads.")
         boolean sendRequestBody,
 
-        @JsonProperty(defaultValue = "false")
-        @JsonPropertyDescription("The same for responses.") boolean sendResponseBody,
+        @JsonProperty(defaultValue = "false") @JsonPropertyDescription("The same for responses.")
+        boolean sendResponseBody,
 
         @JsonProperty(defaultValue = "[]")
-        @JsonPropertyDescription("What the server is asked about; empty means everything.") List<Rule> rules,
+        @JsonPropertyDescription("What the server is asked about; empty means everything.")
+        List<Rule> rules,
 
         @JsonPropertyDescription("How the server is spoken to; plaintext unless it is enabled.")
         Tls tls,
 
-        @JsonProperty(defaultValue = "5s")
-        @JsonPropertyDescription("Limit of one call; more than 0. Beyond it: 503.") Duration timeout,
+        @JsonProperty(defaultValue = "5s") @JsonPropertyDescription("Limit of one call; more than 0. Beyond it: 503.")
+        Duration timeout,
 
         @JsonProperty(defaultValue = "false")
         @JsonPropertyDescription(
@@ -43,8 +44,8 @@ public record GrpcConfig(
 
     /** TLS towards the server. */
     public record Tls(
-            @JsonProperty(defaultValue = "false")
-            @JsonPropertyDescription("Whether TLS is spoken.") boolean enabled,
+            @JsonProperty(defaultValue = "false") @JsonPropertyDescription("Whether TLS is spoken.")
+            boolean enabled,
 
             @JsonPropertyDescription(
                     "PEM file with the authorities that the server's certificate may be of, instead of the system's.")

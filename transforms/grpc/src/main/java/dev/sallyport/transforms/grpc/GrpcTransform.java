@@ -1,7 +1,7 @@
 package dev.sallyport.transforms.grpc;
 
-import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;

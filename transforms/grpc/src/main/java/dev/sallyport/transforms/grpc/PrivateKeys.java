@@ -26,7 +26,21 @@ final class PrivateKeys {
 
     /** rsaEncryption with its NULL (RFC 8017, A.1). */
     private static final byte[] RSA = {
-        SEQUENCE, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00
+        SEQUENCE,
+        0x0d,
+        0x06,
+        0x09,
+        0x2a,
+        (byte) 0x86,
+        0x48,
+        (byte) 0x86,
+        (byte) 0xf7,
+        0x0d,
+        0x01,
+        0x01,
+        0x01,
+        0x05,
+        0x00
     };
 
     /** id-ecPublicKey (RFC 5480, 2.1.1). */
@@ -39,13 +53,11 @@ final class PrivateKeys {
     /** The key in a block of this label, or null when it cannot be read. */
     static @Nullable PrivateKey read(String label, byte[] der) {
         try {
-            byte[] wrapped =
-                    switch (label) {
-                        case "RSA PRIVATE KEY" -> tlv(SEQUENCE, VERSION, RSA, tlv(OCTET_STRING, der));
-                        case "EC PRIVATE KEY" ->
-                            tlv(SEQUENCE, VERSION, tlv(SEQUENCE, EC, curve(der)), tlv(OCTET_STRING, der));
-                        default -> der;
-                    };
+            byte[] wrapped = switch (label) {
+                case "RSA PRIVATE KEY" -> tlv(SEQUENCE, VERSION, RSA, tlv(OCTET_STRING, der));
+                case "EC PRIVATE KEY" -> tlv(SEQUENCE, VERSION, tlv(SEQUENCE, EC, curve(der)), tlv(OCTET_STRING, der));
+                default -> der;
+            };
             return pkcs8(wrapped);
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             return null; // not DER: said by the caller, without what is in the file

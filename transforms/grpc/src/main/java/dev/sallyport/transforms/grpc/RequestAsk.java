@@ -36,7 +36,12 @@ final class RequestAsk {
      *
      * @param body null when the server is not shown it
      */
-    private record Asked(RequestContext request, TransformContext context, Fields fields, HttpRequest shown, @Nullable ByteString body) {}
+    private record Asked(
+            RequestContext request,
+            TransformContext context,
+            Fields fields,
+            HttpRequest shown,
+            @Nullable ByteString body) {}
 
     /**
      * Asks about a request.
@@ -59,7 +64,8 @@ final class RequestAsk {
         Asked asked = new Asked(request, Callers.context(request.connection()), fields, shown, body);
         TransformRequestRequest question = TransformRequestRequest.newBuilder()
                 .setContext(asked.context())
-                .setRequest(body == null ? shown : shown.toBuilder().setBody(body).build())
+                .setRequest(
+                        body == null ? shown : shown.toBuilder().setBody(body).build())
                 .build();
         return server.ask(
                 TransformServiceGrpc.getTransformRequestMethod(),
@@ -69,14 +75,16 @@ final class RequestAsk {
                 FAILURES);
     }
 
-    private Decision read(Asked asked, boolean bodyRead, TransformRequestResponse answer) throws InvalidAnswerException {
+    private Decision read(Asked asked, boolean bodyRead, TransformRequestResponse answer)
+            throws InvalidAnswerException {
         Trace trace = asked.request().trace();
         Notes.take(trace, answer.getAnnotationsMap());
         return switch (answer.getAction()) {
             case TRANSFORM_ACTION_CONTINUE -> proceed(asked, bodyRead, answer, trace);
             case TRANSFORM_ACTION_REJECT -> reject(Rejection.of(answer.getResponse()));
-            default -> throw new InvalidAnswerException(
-                    "action " + answer.getActionValue() + " (expected: 1, CONTINUE, or 2, REJECT)");
+            default ->
+                throw new InvalidAnswerException(
+                        "action " + answer.getActionValue() + " (expected: 1, CONTINUE, or 2, REJECT)");
         };
     }
 
@@ -103,7 +111,8 @@ final class RequestAsk {
         }
         byte[] body = wanted.getBody().toByteArray();
         if (!bodyRead) {
-            return Decision.read(Buffered.whole(), RequestStep.inline(late -> replace(late, changes.edits(), body, back)));
+            return Decision.read(
+                    Buffered.whole(), RequestStep.inline(late -> replace(late, changes.edits(), body, back)));
         }
         if (asked.body() == null) {
             throw new InvalidAnswerException("a body in the place of one that was withheld");

@@ -45,7 +45,10 @@ final class ResponseAsk {
                 return CompletableFuture.completedFuture(ResponseDecision.read(
                         Buffered.whole(),
                         ResponseStep.async(read -> ask(
-                                context, request, read, ByteString.copyFrom(read.body().bytes())))));
+                                context,
+                                request,
+                                read,
+                                ByteString.copyFrom(read.body().bytes())))));
             }
             return ask(context, request, response, null);
         });
@@ -81,14 +84,14 @@ final class ResponseAsk {
         return switch (answer.getAction()) {
             case TRANSFORM_ACTION_CONTINUE -> proceed(response, fields, body, answer.getModifiedResponse());
             case TRANSFORM_ACTION_REJECT -> refuse(Rejection.of(answer.getModifiedResponse()));
-            default -> throw new InvalidAnswerException(
-                    "action " + answer.getActionValue() + " (expected: 1, CONTINUE, or 2, REJECT)");
+            default ->
+                throw new InvalidAnswerException(
+                        "action " + answer.getActionValue() + " (expected: 1, CONTINUE, or 2, REJECT)");
         };
     }
 
     private static ResponseDecision refuse(Rejection rejection) {
-        ResponseDecision.Refuse refuse =
-                ResponseDecision.refuse(rejection.status(), Rejection.CODE, Rejection.DETAIL);
+        ResponseDecision.Refuse refuse = ResponseDecision.refuse(rejection.status(), Rejection.CODE, Rejection.DETAIL);
         return rejection.response() == null ? refuse : refuse.with(rejection.response());
     }
 

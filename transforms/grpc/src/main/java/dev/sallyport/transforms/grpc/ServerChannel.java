@@ -141,7 +141,8 @@ final class ServerChannel implements AutoCloseable {
 
     /** Calls want a connection and there is none: does not wait for gRPC's next attempt. */
     private void reconnectSoon() {
-        if (channel.getState(false) != ConnectivityState.TRANSIENT_FAILURE || !reconnecting.compareAndSet(false, true)) {
+        if (channel.getState(false) != ConnectivityState.TRANSIENT_FAILURE
+                || !reconnecting.compareAndSet(false, true)) {
             return;
         }
         try {

@@ -60,7 +60,8 @@ record Target(String host, int port) {
             throw malformed("has no host");
         }
         if (host.indexOf(':') >= 0 && !host.startsWith("[")) {
-            throw new MalformedException("an IPv6 address without brackets", "[address]:port, such as [2001:db8::1]:9000");
+            throw new MalformedException(
+                    "an IPv6 address without brackets", "[address]:port, such as [2001:db8::1]:9000");
         }
         try {
             return new Target(Hosts.canonical(host), port(text.substring(colon + 1)));

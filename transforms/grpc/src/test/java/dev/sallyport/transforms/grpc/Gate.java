@@ -45,7 +45,8 @@ final class Gate implements AutoCloseable {
     private final EgressProxy proxy;
     private final HttpClient client;
 
-    private Gate(Path folder, Upstream script, HttpClient.Version version, String mode, String limits, String... entries)
+    private Gate(
+            Path folder, Upstream script, HttpClient.Version version, String mode, String limits, String... entries)
             throws Exception {
         this.origin = TestUpstream.https(script);
         this.mode = mode;

@@ -125,7 +125,8 @@ class ModificationsTest {
         try (Gate gate = Gate.start(
                 folder,
                 version,
-                request -> TestResponse.ok("before").header("X-Changed", "before").header("X-Removed", "here"),
+                request ->
+                        TestResponse.ok("before").header("X-Changed", "before").header("X-Removed", "here"),
                 Gate.ask(server, BODIES))) {
             HttpResponse<String> response = gate.get("/");
 
@@ -153,7 +154,8 @@ class ModificationsTest {
 
     @Test
     void anEmptyBodyReplacesOneAndAnUnsetOneDoesNot() throws Exception {
-        server.modifying(request -> request.getUrl().equals("/empty") ? request.setBody(ByteString.EMPTY) : request.clearBody());
+        server.modifying(
+                request -> request.getUrl().equals("/empty") ? request.setBody(ByteString.EMPTY) : request.clearBody());
         try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES))) {
             gate.post("/empty", "{}");
             gate.post("/unset", "{}");
@@ -210,9 +212,11 @@ class ModificationsTest {
 
             List<String> lines = origin.head();
 
-            assertThat(lines).containsSequence("x-A: 1", "HOST: localhost:" + origin.port(), "X-b: 2", "X-C: 4", "x-B: three");
+            assertThat(lines)
+                    .containsSequence("x-A: 1", "HOST: localhost:" + origin.port(), "X-b: 2", "X-C: 4", "x-B: three");
             client.close();
-            JsonNode notes = gate.records().getFirst().path("request_transforms").path(0).path("annotations");
+            JsonNode notes =
+                    gate.records().getFirst().path("request_transforms").path(0).path("annotations");
             assertThat(notes.path("headers_ignored"))
                     .extracting(JsonNode::asText)
                     .containsExactlyInAnyOrder("Host", "Connection", ":");
@@ -238,30 +242,46 @@ class ModificationsTest {
 
             assertThat(gate.sent().header("Host")).isEqualTo("localhost:" + gate.originPort());
             JsonNode record = gate.records().getFirst();
-            assertThat(record.path("request_transforms").path(0).path("annotations").path("host_ignored").asBoolean())
+            assertThat(record.path("request_transforms")
+                            .path(0)
+                            .path("annotations")
+                            .path("host_ignored")
+                            .asBoolean())
                     .isTrue();
         }
     }
 
     @Test
     void severalEntriesAreAskedInTheOrderOfTheListAndBackwards() throws Exception {
-        server.modifying(request -> append(request, "first")).modifyingBack(response -> response.putHeaders("X-Way",
-                lines(response.getHeadersOrDefault("X-Way", lines("")).getValues(0) + "first")));
+        server.modifying(request -> append(request, "first"))
+                .modifyingBack(response -> response.putHeaders(
+                        "X-Way",
+                        lines(response.getHeadersOrDefault("X-Way", lines("")).getValues(0) + "first")));
         try (PolicyServer second = PolicyServer.start();
                 Gate gate = Gate.start(
                         folder,
                         Gate.ask(server, ""),
-                        Gate.ask("second", second.modifying(request -> append(request, "second"))
-                                .modifyingBack(response -> response.putHeaders("X-Way", lines("second,")))
-                                .target(), ""))) {
+                        Gate.ask(
+                                "second",
+                                second.modifying(request -> append(request, "second"))
+                                        .modifyingBack(response -> response.putHeaders("X-Way", lines("second,")))
+                                        .target(),
+                                ""))) {
             HttpResponse<String> response = gate.get("/");
 
             assertThat(gate.sent().headers().all("X-Way")).containsExactly("first", "second");
             assertThat(response.headers().allValues("X-Way")).containsExactly("second,first");
-            assertThat(second.responses().getFirst().getRequest().getHeadersOrThrow("X-Way")).isEqualTo(lines("first", "second"));
-            assertThat(server.responses().getFirst().getRequest().getHeadersOrThrow("X-Way")).isEqualTo(lines("first"));
+            assertThat(second.responses().getFirst().getRequest().getHeadersOrThrow("X-Way"))
+                    .isEqualTo(lines("first", "second"));
+            assertThat(server.responses().getFirst().getRequest().getHeadersOrThrow("X-Way"))
+                    .isEqualTo(lines("first"));
             List<JsonNode> records = gate.records();
-            assertThat(records.getFirst().path("response_transforms").path(0).path("annotations").path("instance").asText())
+            assertThat(records.getFirst()
+                            .path("response_transforms")
+                            .path(0)
+                            .path("annotations")
+                            .path("instance")
+                            .asText())
                     .isEqualTo("second");
         }
     }
@@ -269,7 +289,9 @@ class ModificationsTest {
     private static HttpRequest.Builder append(HttpRequest.Builder request, String value) {
         return request.putHeaders(
                 "X-Way",
-                request.getHeadersOrDefault("X-Way", lines()).toBuilder().addValues(value).build());
+                request.getHeadersOrDefault("X-Way", lines()).toBuilder()
+                        .addValues(value)
+                        .build());
     }
 
     @Test
@@ -288,8 +310,8 @@ class ModificationsTest {
     void headOnlyResponsesKeepTheirLength() throws Exception {
         server.modifyingBack(response -> response.putHeaders("X-Seen", lines("yes")));
         try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES))) {
-            HttpResponse<Void> response = gate.client()
-                    .send(gate.request("/").HEAD().build(), BodyHandlers.discarding());
+            HttpResponse<Void> response =
+                    gate.client().send(gate.request("/").HEAD().build(), BodyHandlers.discarding());
 
             assertThat(response.headers().firstValue("X-Seen")).hasValue("yes");
             assertThat(response.headers().firstValue("Content-Length")).hasValue("15");

@@ -43,6 +43,7 @@ final class PolicyServer extends TransformServiceGrpc.TransformServiceImplBase i
     private final List<TransformRequestRequest> requests = new CopyOnWriteArrayList<>();
     private final List<TransformResponseRequest> responses = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
     private final CountDownLatch cancelled = new CountDownLatch(1);
     private final ServerCredentials credentials;
     private final BindableService[] others;
@@ -51,12 +52,14 @@ final class PolicyServer extends TransformServiceGrpc.TransformServiceImplBase i
             (question, to) -> answer(to, PASS);
     private volatile BiConsumer<TransformResponseRequest, StreamObserver<TransformResponseResponse>> onResponse =
             (question, to) -> answer(to, PASS_BACK);
+    private final int port;
     private Server server;
 
     private PolicyServer(int port, ServerCredentials credentials, BindableService... others) {
         this.credentials = credentials;
         this.others = others;
         this.server = listen(port);
+        this.port = server.getPort();
     }
 
     static PolicyServer start(BindableService... others) {
@@ -76,7 +79,13 @@ final class PolicyServer extends TransformServiceGrpc.TransformServiceImplBase i
                     @Override
                     public Attributes transportReady(Attributes attributes) {
                         connections.incrementAndGet();
+                        open.incrementAndGet();
                         return attributes;
+                    }
+
+                    @Override
+                    public void transportTerminated(Attributes attributes) {
+                        open.decrementAndGet();
                     }
                 });
         for (BindableService other : others) {
@@ -90,21 +99,23 @@ final class PolicyServer extends TransformServiceGrpc.TransformServiceImplBase i
     }
 
     String target() {
-        return "127.0.0.1:" + server.getPort();
+        return "127.0.0.1:" + port;
     }
 
     /** Ends it at once, calls in progress included. */
     void kill() throws InterruptedException {
-        server.shutdownNow().awaitTermination();
+        if (!server.isTerminated()) {
+            server.shutdownNow().awaitTermination();
+        }
     }
 
     /** Begins again on the same port. */
-    void restart(int port) {
+    void restart() {
         server = listen(port);
     }
 
     int port() {
-        return server.getPort();
+        return port;
     }
 
     PolicyServer requests(Function<TransformRequestRequest, TransformRequestResponse> script) {
@@ -168,6 +179,11 @@ final class PolicyServer extends TransformServiceGrpc.TransformServiceImplBase i
     /** How many connections were ever opened. */
     int connections() {
         return connections.get();
+    }
+
+    /** How many connections are open. */
+    int open() {
+        return open.get();
     }
 
     /** Opens when a call was cancelled. */
