@@ -14,13 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +48,20 @@ final class ServerChannel implements AutoCloseable {
             "loadBalancingConfig", List.of(Map.of("round_robin", Map.of())),
             "healthCheckConfig", Map.of("serviceName", ""));
 
+    /** Says at level SEVERE that a server offers no health check, which is no fault. Held, or it would be collected. */
+    private static final Logger HEALTH =
+            Logger.getLogger("io.grpc.protobuf.services.HealthCheckingLoadBalancerFactory");
+
+    static {
+        HEALTH.setLevel(Level.OFF);
+    }
+
     /** What decides whether two instances share a channel. */
     record Key(Target target, String tls) {}
 
     /** The limits of one call; sizes in bytes. */
     record Limits(Duration timeout, int maxQuestion, int maxAnswer) {}
 
-    private final ExecutorService callbacks = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService scheduler;
     private final ManagedChannel channel;
     private final AtomicBoolean reconnecting = new AtomicBoolean();
@@ -71,7 +78,7 @@ final class ServerChannel implements AutoCloseable {
                 .keepAliveTime(PING.toSeconds(), TimeUnit.SECONDS)
                 .keepAliveTimeout(PONG.toSeconds(), TimeUnit.SECONDS)
                 .userAgent("sallyport")
-                .executor(callbacks)
+                .executor(Thread::startVirtualThread)
                 .build();
     }
 
@@ -173,6 +180,5 @@ final class ServerChannel implements AutoCloseable {
     @Override
     public void close() {
         channel.shutdownNow();
-        callbacks.shutdown();
     }
 }

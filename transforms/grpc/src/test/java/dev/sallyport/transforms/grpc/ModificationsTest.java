@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.transform.v1.HttpRequest;
+import dev.sallyport.transform.v1.TransformAction;
+import dev.sallyport.transform.v1.TransformResponseResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModificationsTest {
 
@@ -306,6 +309,49 @@ class ModificationsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSwitchOfProtocolsIsJudgedToo(boolean rejected) throws Exception {
+        TransformResponseResponse reject = TransformResponseResponse.newBuilder()
+                .setAction(TransformAction.TRANSFORM_ACTION_REJECT)
+                .build();
+        server.modifyingBack(response -> response.putHeaders("X-Seen", lines("yes")));
+        if (rejected) {
+            server.responses(question -> reject);
+        }
+        try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES));
+                PlainOrigin origin = new PlainOrigin();
+                Socket client = gate.connect()) {
+            client.getOutputStream().write(wire("""
+                            GET /chat HTTP/1.1
+                            Host: localhost:%d
+                            Connection: Upgrade
+                            Upgrade: websocket
+                            Sec-WebSocket-Version: 13
+                            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+
+                            """.formatted(origin.port())));
+            origin.head(new String(wire("""
+                            HTTP/1.1 101 Switching Protocols
+                            Connection: Upgrade
+                            Upgrade: websocket
+                            Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
+
+                            """), StandardCharsets.US_ASCII));
+
+            List<String> answer = PlainOrigin.lines(client);
+
+            assertThat(server.response().getStatusCode()).isEqualTo(101);
+            assertThat(server.response().hasBody()).isFalse();
+            if (rejected) {
+                assertThat(answer.getFirst()).startsWith("HTTP/1.1 403");
+            } else {
+                assertThat(answer.getFirst()).startsWith("HTTP/1.1 101");
+                assertThat(answer).contains("X-Seen: yes");
+            }
+        }
+    }
+
     @Test
     void headOnlyResponsesKeepTheirLength() throws Exception {
         server.modifyingBack(response -> response.putHeaders("X-Seen", lines("yes")));
@@ -316,6 +362,10 @@ class ModificationsTest {
             assertThat(response.headers().firstValue("X-Seen")).hasValue("yes");
             assertThat(response.headers().firstValue("Content-Length")).hasValue("15");
         }
+    }
+
+    private static byte[] wire(String head) {
+        return head.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static byte[] gzip(String text) throws IOException {

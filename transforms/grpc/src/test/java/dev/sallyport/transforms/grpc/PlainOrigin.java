@@ -25,17 +25,28 @@ final class PlainOrigin implements AutoCloseable {
 
     /** Waits for a request without a body, and answers it. */
     List<String> head() throws IOException {
+        return head("HTTP/1.1 204 No Content\r\n\r\n");
+    }
+
+    /** The same with this answer; the connection ends with it. */
+    List<String> head(String answer) throws IOException {
         try (Socket connection = socket.accept()) {
             connection.setSoTimeout(20_000);
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1));
-            List<String> lines = new ArrayList<>();
-            for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-                lines.add(line);
-            }
-            connection.getOutputStream().write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            List<String> lines = lines(connection);
+            connection.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
             return lines;
         }
+    }
+
+    /** The lines of the next head. */
+    static List<String> lines(Socket connection) throws IOException {
+        BufferedReader in =
+                new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1));
+        List<String> lines = new ArrayList<>();
+        for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+            lines.add(line);
+        }
+        return lines;
     }
 
     @Override

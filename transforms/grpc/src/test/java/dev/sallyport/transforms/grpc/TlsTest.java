@@ -80,6 +80,14 @@ class TlsTest {
     }
 
     @Test
+    void aCertificateForAnotherHostIsNotTrusted() throws Exception {
+        try (PolicyServer policy = tls();
+                Gate gate = Gate.start(folder, Gate.ask("house", "localhost:" + policy.port(), trusting("")))) {
+            refuses(gate, policy);
+        }
+    }
+
+    @Test
     void aServerWithoutTlsIsNotSpokenTo() throws Exception {
         try (PolicyServer policy = PolicyServer.start();
                 Gate gate = Gate.start(folder, Gate.ask(policy, trusting("")))) {
