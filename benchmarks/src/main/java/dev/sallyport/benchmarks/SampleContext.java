@@ -2,6 +2,7 @@ package dev.sallyport.benchmarks;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Headers;
@@ -128,6 +129,11 @@ final class SampleContext implements BuildContext {
     @Override
     public HttpCaller http() {
         return call -> CompletableFuture.completedFuture(new Reply(reply));
+    }
+
+    @Override
+    public AddressResolver resolver() {
+        throw new UnsupportedOperationException("samples know no names");
     }
 
     @Override

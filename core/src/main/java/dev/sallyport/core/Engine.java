@@ -34,6 +34,7 @@ import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
+import dev.sallyport.core.upstream.OperatorNames;
 import dev.sallyport.core.upstream.UpstreamPools;
 import dev.sallyport.core.upstream.UpstreamProfile;
 import dev.sallyport.spi.HttpCaller;
@@ -153,7 +154,15 @@ final class Engine implements AutoCloseable {
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(
-                clock, timers, http, secrets, meters, blocking, eventLoops, settings.environment());
+                clock,
+                timers,
+                http,
+                new OperatorNames(loops.group(), (loop, host) -> resolver.resolveAll(loop, host)),
+                secrets,
+                meters,
+                blocking,
+                eventLoops,
+                settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         counts.watch(gate, pools.stats(), budget);

@@ -53,6 +53,9 @@ public interface BuildContext {
     /** Makes requests of the operator's own: they use the configured resolver and are not subject to the dial guard. */
     HttpCaller http();
 
+    /** Finds addresses for connections of the operator's own, which {@link #http()} cannot make. */
+    AddressResolver resolver();
+
     /** What the plug-in counts and times. */
     Meters meters();
 

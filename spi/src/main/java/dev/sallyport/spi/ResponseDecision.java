@@ -1,5 +1,6 @@
 package dev.sallyport.spi;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a transform wants done with a response. Made through the static factories. */
@@ -27,7 +28,12 @@ public sealed interface ResponseDecision {
 
     /** Give the client 502 with a problem document instead; once the head has left, abort. */
     static ResponseDecision refuse(String code, String detail) {
-        return new Refuse(code, detail);
+        return refuse(502, code, detail);
+    }
+
+    /** As {@link #refuse(String, String)}, with another status, 400 to 599. */
+    static Refuse refuse(int status, String code, String detail) {
+        return new Refuse(status, code, detail, null, null);
     }
 
     /** Pass on. */
@@ -41,10 +47,29 @@ public sealed interface ResponseDecision {
     /** Replace. */
     record Replace(StubResponse response) implements ResponseDecision {}
 
-    /** Refuse. */
-    record Refuse(String code, String detail, @Nullable String position) implements ResponseDecision {
-        Refuse(String code, String detail) {
-            this(code, detail, null);
+    /**
+     * Refuse.
+     *
+     * @param position see {@link Decision.Reject#position()}
+     * @param response what the client gets instead of the problem document, or null
+     */
+    record Refuse(
+            int status,
+            String code,
+            String detail,
+            @Nullable String position,
+            @Nullable StubResponse response) implements ResponseDecision {
+        public Refuse {
+            if (status < 400 || status > 599) {
+                throw new IllegalArgumentException("status: " + status + " (expected: 400 to 599)");
+            }
+            Objects.requireNonNull(code, "code");
+            Objects.requireNonNull(detail, "detail");
+        }
+
+        /** The same refusal, answered with a response of the transform's own. */
+        public Refuse with(StubResponse newResponse) {
+            return new Refuse(status, code, detail, position, newResponse);
         }
     }
 }

@@ -13,6 +13,7 @@ import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Descriptor;
@@ -44,6 +45,9 @@ final class HarnessSetup {
 
     private static final HttpCaller NO_NETWORK =
             call -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no calls)"));
+
+    private static final AddressResolver NO_NAMES =
+            host -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no names)"));
 
     private final String yaml;
     private VirtualTime time = new VirtualTime();
@@ -212,6 +216,7 @@ final class HarnessSetup {
                 time.clock(),
                 time.scheduler(),
                 http,
+                NO_NAMES,
                 store(),
                 meters,
                 new BlockingCalls(16),

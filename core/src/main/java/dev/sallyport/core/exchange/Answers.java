@@ -46,12 +46,15 @@ final class Answers {
         boolean json = request == null || acceptsJson(request.headers());
         String text = json ? json(exchangeId, refusal, origin) : plain(exchangeId, refusal, origin);
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        HeaderBlock headers = new HeaderBlock(7);
+        HeaderBlock headers = new HeaderBlock(8);
         headers.append("Content-Type", json ? "application/problem+json" : "text/plain; charset=utf-8");
         headers.append("Content-Length", Integer.toString(body.length));
         headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
         if (refusal.status() == 407) {
             headers.append("Proxy-Authenticate", "Basic realm=\"sallyport\", charset=\"UTF-8\"");
+        }
+        if (refusal.status() == 503) {
+            headers.append("Retry-After", "1");
         }
         headers.append("Cache-Control", "no-store");
         headers.append("Date", date(Instant.now()));

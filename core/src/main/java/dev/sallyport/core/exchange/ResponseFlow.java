@@ -330,8 +330,14 @@ final class ResponseFlow implements ResponseHost, BodySink {
     @Override
     public void refused(Stage stage, ResponseDecision.Refuse refuse) {
         ledger.rejectedBy(stage.name());
-        Refusal refusal = new Refusal(502, refuse.code(), refuse.detail(), "http_request_denied");
-        exchange.refuse(refusal, Exchange.origin(stage, refuse.position()), "");
+        StubResponse own = refuse.response();
+        if (own == null) {
+            Refusal refusal = new Refusal(refuse.status(), refuse.code(), refuse.detail(), "http_request_denied");
+            exchange.refuse(refusal, Exchange.origin(stage, refuse.position()), "");
+        } else {
+            exchange.stopRequest();
+            answer(Answers.stub(own));
+        }
     }
 
     @Override

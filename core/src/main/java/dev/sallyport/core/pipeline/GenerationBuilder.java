@@ -5,6 +5,7 @@ import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
@@ -31,6 +32,7 @@ public final class GenerationBuilder {
     private final Clock clock;
     private final ScheduledExecutorService scheduler;
     private final HttpCaller http;
+    private final AddressResolver resolver;
     private final SecretStore secrets;
     private final MeterBook meters;
     private final BlockingCalls blocking;
@@ -44,6 +46,7 @@ public final class GenerationBuilder {
             Clock clock,
             ScheduledExecutorService scheduler,
             HttpCaller http,
+            AddressResolver resolver,
             SecretStore secrets,
             MeterBook meters,
             BlockingCalls blocking,
@@ -52,6 +55,7 @@ public final class GenerationBuilder {
         this.clock = clock;
         this.scheduler = scheduler;
         this.http = http;
+        this.resolver = resolver;
         this.secrets = secrets;
         this.meters = meters;
         this.blocking = blocking;
@@ -69,8 +73,8 @@ public final class GenerationBuilder {
 
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        StageContext.Services services =
-                new StageContext.Services(clock, scheduler, http, secrets, meters, kept, settings, environment);
+        StageContext.Services services = new StageContext.Services(
+                clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();

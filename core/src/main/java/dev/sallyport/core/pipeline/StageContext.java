@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
@@ -37,6 +38,7 @@ final class StageContext implements BuildContext {
             Clock clock,
             ScheduledExecutorService scheduler,
             HttpCaller http,
+            AddressResolver resolver,
             SecretStore secrets,
             MeterBook meters,
             KeptState kept,
@@ -141,6 +143,11 @@ final class StageContext implements BuildContext {
     @Override
     public HttpCaller http() {
         return services.http();
+    }
+
+    @Override
+    public AddressResolver resolver() {
+        return services.resolver();
     }
 
     @Override

@@ -1,4 +1,10 @@
-/** Here the transform {@code grpc} will live, which lets an external gRPC service decide; there is no code yet. */
+/**
+ * The transform {@code grpc}: hands requests and responses to an external server that implements
+ * {@code transform.v1.TransformService}.
+ *
+ * <p>Starting points: {@link dev.sallyport.transforms.grpc.GrpcFactory}, {@link dev.sallyport.transforms.grpc.GrpcConfig},
+ * {@link dev.sallyport.transforms.grpc.RequestAsk}, {@link dev.sallyport.transforms.grpc.ServerChannel}.
+ */
 @NullMarked
 package dev.sallyport.transforms.grpc;
 

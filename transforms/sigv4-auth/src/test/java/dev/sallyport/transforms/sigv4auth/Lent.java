@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
@@ -118,6 +119,11 @@ final class Lent implements BuildContext {
     @Override
     public HttpCaller http() {
         throw new AssertionError("no calls");
+    }
+
+    @Override
+    public AddressResolver resolver() {
+        throw new AssertionError("no names");
     }
 
     @Override

@@ -1,0 +1,91 @@
+package dev.sallyport.transforms.grpc;
+
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Trace;
+import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.match.PathProblem;
+import dev.sallyport.toolkit.match.Paths;
+import dev.sallyport.transform.v1.HttpRequest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an answer changes in the head of a request. For one answer. */
+final class RequestChanges {
+
+    private final HttpRequest shown;
+    private final Fields fields;
+    private final Edits.Builder edits = Edits.builder();
+    private final List<String> ignored = new ArrayList<>();
+    private boolean hostIgnored;
+
+    RequestChanges(HttpRequest shown, Fields fields) {
+        this.shown = shown;
+        this.fields = fields;
+    }
+
+    Edits.Builder edits() {
+        return edits;
+    }
+
+    /** Takes the changes, but for the body; returns the head as it is then. */
+    HttpRequest take(HttpRequest wanted) throws InvalidAnswerException {
+        HttpRequest.Builder now = shown.toBuilder();
+        String method = wanted.getMethod();
+        if (!method.isEmpty() && !method.equals(shown.getMethod())) {
+            if (!HeaderNames.isName(method) || method.equals("CONNECT")) {
+                throw new InvalidAnswerException("method: not one of a request");
+            }
+            edits.setMethod(method);
+            now.setMethod(method);
+        }
+        if (!wanted.getUrl().isEmpty() && !wanted.getUrl().equals(shown.getUrl())) {
+            url(wanted.getUrl());
+            now.setUrl(wanted.getUrl());
+        }
+        hostIgnored = !wanted.getHost().isEmpty() && !wanted.getHost().equalsIgnoreCase(shown.getHost());
+        now.clearHeaders().putAllHeaders(fields.change(wanted.getHeadersMap(), edits, ignored));
+        return now.build();
+    }
+
+    /** Where credentials are masked in path or query, what does not change keeps its real value. */
+    private void url(String url) throws InvalidAnswerException {
+        if (!url.startsWith("/")) {
+            throw new InvalidAnswerException("url: not a path and query (expected: one that begins with /)");
+        }
+        for (int i = 0; i < url.length(); i++) {
+            char c = url.charAt(i);
+            if (c <= ' ' || c == '#' || c == 0x7f || c > 0xff) {
+                throw new InvalidAnswerException("url: holds a space, fragment, control or wide character");
+            }
+        }
+        if (Paths.check(path(url)) != PathProblem.NONE) {
+            throw new InvalidAnswerException("url: a path that can be read in two ways");
+        }
+        if (!path(url).equals(path(shown.getUrl()))) {
+            edits.setPath(path(url));
+        }
+        if (!query(url).equals(query(shown.getUrl()))) {
+            edits.setQuery(query(url));
+        }
+    }
+
+    private static String path(String url) {
+        int mark = url.indexOf('?');
+        return mark < 0 ? url : url.substring(0, mark);
+    }
+
+    private static String query(String url) {
+        int mark = url.indexOf('?');
+        return mark < 0 ? "" : url.substring(mark + 1);
+    }
+
+    /** Says in the audit record what was left out. */
+    void note(Trace trace) {
+        if (hostIgnored) {
+            trace.annotate("host_ignored", true);
+        }
+        if (!ignored.isEmpty()) {
+            trace.annotate("headers_ignored", List.copyOf(ignored));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sallyport.transforms.grpc;
+
+import dev.sallyport.spi.ConfigException;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * What the configured files hold, read once.
+ *
+ * @param fingerprint equal for equal contents; holds nothing of them
+ */
+record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
+
+    private static final char[] NO_PASSWORD = {};
+
+    /** Reads and checks the files. */
+    static TlsMaterial load(GrpcConfig.Tls tls) throws ConfigException {
+        if (!tls.enabled()) {
+            return new TlsMaterial(InsecureChannelCredentials.create(), "plaintext");
+        }
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
+            if (!tls.caCert().isEmpty()) {
+                trust(PemFile.read("/tls/ca_cert", tls.caCert()).certificates(), credentials, digest);
+            }
+            digest.update((byte) '|');
+            if (!tls.cert().isEmpty()) {
+                show(tls, credentials, digest);
+            }
+            return new TlsMaterial(credentials.build(), HexFormat.of().formatHex(digest.digest()));
+        } catch (GeneralSecurityException | IOException e) {
+            throw new ConfigException("/tls", "this Java cannot use the certificates and key", "ones that it supports")
+                    .causedBy(e);
+        }
+    }
+
+    private static void trust(
+            List<X509Certificate> roots, TlsChannelCredentials.Builder credentials, MessageDigest digest)
+            throws GeneralSecurityException, IOException {
+        KeyStore store = store();
+        for (int i = 0; i < roots.size(); i++) {
+            store.setCertificateEntry("ca" + i, roots.get(i));
+            digest.update(roots.get(i).getEncoded());
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        credentials.trustManager(trust.getTrustManagers());
+    }
+
+    private static void show(GrpcConfig.Tls tls, TlsChannelCredentials.Builder credentials, MessageDigest digest)
+            throws GeneralSecurityException, IOException, ConfigException {
+        List<X509Certificate> chain = PemFile.read("/tls/cert", tls.cert()).certificates();
+        PrivateKey key = PemFile.read("/tls/key", tls.key()).privateKey();
+        if (!PrivateKeys.belong(key, chain.getFirst().getPublicKey())) {
+            throw new ConfigException(
+                    "/tls/key",
+                    tls.key() + ": does not belong to the certificate in " + tls.cert(),
+                    "the key that the first certificate was made for");
+        }
+        for (X509Certificate certificate : chain) {
+            digest.update(certificate.getEncoded());
+        }
+        digest.update(key.getEncoded());
+        KeyStore store = store();
+        store.setKeyEntry("client", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, NO_PASSWORD);
+        credentials.keyManager(keys.getKeyManagers());
+    }
+
+    private static KeyStore store() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        return store;
+    }
+
+    @Override
+    public String toString() {
+        return "TlsMaterial";
+    }
+}

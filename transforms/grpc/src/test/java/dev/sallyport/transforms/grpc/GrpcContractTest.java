@@ -1,0 +1,10 @@
+package dev.sallyport.transforms.grpc;
+
+import dev.sallyport.testkit.TransformContract;
+
+class GrpcContractTest extends TransformContract {
+
+    GrpcContractTest() {
+        super(GrpcFactory.class);
+    }
+}
