@@ -93,6 +93,10 @@ class RedactorTest {
             // given
             byte[] value = new byte[8 + random.nextInt(30)];
             random.nextBytes(value);
+            // Read as Latin-1 and written as UTF-8, a first byte of 0x80 to 0xbf comes after 0xc2: where the byte
+            // before
+            // the value ends in 2, that reading is in the text as well, and takes half a byte more.
+            value[0] &= 0x7f;
             byte[] placeholder = new byte[random.nextInt(20)];
             random.nextBytes(placeholder);
             Redactor redactor = Redactor.of(List.of(new Cover(value, placeholder)));
