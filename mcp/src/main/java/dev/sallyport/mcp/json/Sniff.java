@@ -62,9 +62,10 @@ public final class Sniff {
             return 2;
         }
         boolean mark = b == 0xef && second == 0xbb && third == 0xbf;
-        boolean space = b == 0xe2 && (second == 0x80 && third >= 0x80 && third <= 0xaf || second == 0x81)
-                || b == 0xe1 && second == 0x9a && third == 0x80
-                || b == 0xe3 && second == 0x80 && third == 0x80;
+        boolean space = (b == 0xe2 && second == 0x80 && third >= 0x80 && third <= 0xaf)
+                || (b == 0xe2 && second == 0x81)
+                || (b == 0xe1 && second == 0x9a && third == 0x80)
+                || (b == 0xe3 && second == 0x80 && third == 0x80);
         return mark || space ? 3 : 0;
     }
 }
