@@ -1,17 +1,20 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.HttpReply;
+import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.toolkit.match.CompiledRules;
+import io.opentelemetry.api.OpenTelemetry;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
@@ -36,6 +39,8 @@ final class SampleContext implements BuildContext {
     }
 
     private static final SecretValue VALUE = SecretValue.of("ghp_16C7e42F292c6912E7710c838347Ae178B4a");
+
+    private static final MeterBook METERS = new MeterBook(OpenTelemetry.noop());
 
     private record Fixed(String name) implements Secret {
 
@@ -113,6 +118,11 @@ final class SampleContext implements BuildContext {
     @Override
     public Set<String> placeholders() {
         return Set.of();
+    }
+
+    @Override
+    public Meters meters() {
+        return METERS.of("sample");
     }
 
     @Override

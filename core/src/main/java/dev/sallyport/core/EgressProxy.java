@@ -17,6 +17,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import io.opentelemetry.api.OpenTelemetry;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -160,6 +161,17 @@ public final class EgressProxy implements AutoCloseable {
         return running().generation();
     }
 
+    /**
+     * What a counter has reached, for tests and for embedders without an OpenTelemetry SDK.
+     *
+     * @param name such as {@code sallyport.judge.decisions}
+     * @param labels the values of its labels, in the order of their declaration
+     * @return 0 when nothing was counted, also when there is no such counter
+     */
+    public long count(String name, String... labels) {
+        return running().count(name, labels);
+    }
+
     /** Whether exchanges are served and their audit records reach the sink. */
     public boolean ready() {
         Engine present = engine;
@@ -209,6 +221,7 @@ public final class EgressProxy implements AutoCloseable {
         private @Nullable AuditSink auditSink;
         private AuditListener auditListener = AuditListener.NONE;
         private Consumer<ProxyConfig> configListener = config -> {};
+        private OpenTelemetry telemetry = OpenTelemetry.noop();
         private int loops;
 
         private Builder() {}
@@ -281,6 +294,12 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
+        /** Where what the proxy counts can be watched, owned by the caller; default: nowhere. */
+        public Builder openTelemetry(OpenTelemetry openTelemetry) {
+            telemetry = Objects.requireNonNull(openTelemetry, "openTelemetry");
+            return this;
+        }
+
         /** The number of event loops; default: one for each processor. */
         public Builder loops(int count) {
             if (count < 1) {
@@ -308,6 +327,10 @@ public final class EgressProxy implements AutoCloseable {
 
         AuditListener auditListener() {
             return auditListener;
+        }
+
+        OpenTelemetry telemetry() {
+            return telemetry;
         }
 
         int loops() {

@@ -16,6 +16,7 @@ import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.net.DrainReport;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
@@ -72,6 +73,7 @@ final class Engine implements AutoCloseable {
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
 
     private final Closer closer;
+    private final MeterBook meters;
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -129,6 +131,7 @@ final class Engine implements AutoCloseable {
         timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
+        meters = closer.add(new MeterBook(settings.telemetry()));
         gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
         audit = new AuditWriter(gate, settings.auditSink(), settings.auditListener());
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
@@ -147,7 +150,8 @@ final class Engine implements AutoCloseable {
         SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
-        generations = new GenerationBuilder(clock, timers, http, secrets, blocking, eventLoops, settings.environment());
+        generations = new GenerationBuilder(
+                clock, timers, http, secrets, meters, blocking, eventLoops, settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
         ExchangeServices services = new ExchangeServices(
@@ -370,6 +374,10 @@ final class Engine implements AutoCloseable {
 
     ProxyConfig config() {
         return config;
+    }
+
+    long count(String name, String... labels) {
+        return meters.count(name, labels);
     }
 
     int generation() {

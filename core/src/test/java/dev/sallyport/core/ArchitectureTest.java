@@ -38,6 +38,7 @@ class ArchitectureTest {
             List.of("tls"),
             List.of("resolve"),
             List.of("audit"),
+            List.of("meter"),
             List.of("config"));
 
     @Test

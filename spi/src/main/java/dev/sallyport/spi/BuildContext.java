@@ -53,6 +53,9 @@ public interface BuildContext {
     /** Makes requests of the operator's own: they use the configured resolver and are not subject to the dial guard. */
     HttpCaller http();
 
+    /** What the plug-in counts and times. */
+    Meters meters();
+
     /** How much of a body may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
     long maxBodyBytes(boolean request);
 

@@ -6,6 +6,7 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.pipeline.BlockingCalls;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
@@ -20,6 +21,7 @@ import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import io.netty.channel.EventLoop;
+import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +47,7 @@ final class HarnessSetup {
 
     private final String yaml;
     private VirtualTime time = new VirtualTime();
+    private final MeterBook meters = new MeterBook(OpenTelemetry.noop());
     private final List<TransformFactory<?>> factories = new ArrayList<>();
     private final List<TransformEntry<?>> given = new ArrayList<>();
     private FakeSecrets secrets = new FakeSecrets();
@@ -119,6 +122,10 @@ final class HarnessSetup {
 
     void transformTimeout(Duration limit) {
         transformTimeout = limit;
+    }
+
+    MeterBook meters() {
+        return meters;
     }
 
     VirtualTime time() {
@@ -202,7 +209,14 @@ final class HarnessSetup {
     /** Makes the transforms. */
     Generation build(List<TransformEntry<?>> entries, EventLoop loop) {
         GenerationBuilder builder = new GenerationBuilder(
-                time.clock(), time.scheduler(), http, store(), new BlockingCalls(16), List.of(loop), environment);
+                time.clock(),
+                time.scheduler(),
+                http,
+                store(),
+                meters,
+                new BlockingCalls(16),
+                List.of(loop),
+                environment);
         List<ConfigProblem> problems = new ArrayList<>();
         PipelineSettings settings =
                 new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());

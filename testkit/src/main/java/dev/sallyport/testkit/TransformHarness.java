@@ -13,6 +13,7 @@ import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.spi.Capabilities;
@@ -215,6 +216,11 @@ public final class TransformHarness implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    /** What the transforms have counted: {@code meters().count("judge.decisions", "house", "ALLOW")}. */
+    public MeterBook meters() {
+        return setup.meters();
     }
 
     /** The clock and timers that the transforms were given. */

@@ -111,6 +111,11 @@ public final class WholeProxy implements AutoCloseable {
         return socket;
     }
 
+    /** What a counter of the proxy has reached; see {@link EgressProxy#count}. */
+    public long count(String name, String... labels) {
+        return proxy.count(name, labels);
+    }
+
     /** Ends the proxy, which writes what it owes, and returns the audit log. */
     public String audited() {
         proxy.close();

@@ -1,5 +1,6 @@
 package dev.sallyport.core.config;
 
+import dev.sallyport.spi.NullValue;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import java.math.BigDecimal;
@@ -144,7 +145,7 @@ final class Binder {
     private @Nullable Object field(Shape.Field field, Node.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
         Node node = mapping.get(field.key());
-        if (node != null && !node.isNull()) {
+        if (node != null && (!node.isNull() || field.kind() instanceof Kind.Any)) {
             return value(field.kind(), field, node, child);
         }
         Location at = node == null ? mapping.at() : node.at();
@@ -306,10 +307,7 @@ final class Binder {
         String text = scalar.text();
         try {
             return switch (scalar.type()) {
-                case NULL -> {
-                    wrongType(scalar, pointer, "a value");
-                    yield FAILED;
-                }
+                case NULL -> NullValue.NULL;
                 case BOOLEAN -> text.equalsIgnoreCase("true");
                 case INTEGER -> integer(new BigInteger(text));
                 case FLOAT -> new BigDecimal(text);

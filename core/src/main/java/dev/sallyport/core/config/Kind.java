@@ -120,7 +120,7 @@ sealed interface Kind
         }
     }
 
-    /** Anything, as String, Boolean, Long, BigInteger, BigDecimal, List or Map. */
+    /** Anything, as String, Boolean, Long, BigInteger, BigDecimal, NullValue, List or Map. */
     record Any() implements Kind {
         @Override
         public String expected() {

@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.Capabilities;
@@ -33,6 +34,7 @@ public final class GenerationBuilder {
     private final ScheduledExecutorService scheduler;
     private final HttpCaller http;
     private final SecretStore secrets;
+    private final MeterBook meters;
     private final BlockingCalls blocking;
     private final List<EventLoop> loops;
     private final Map<String, String> environment;
@@ -45,6 +47,7 @@ public final class GenerationBuilder {
             ScheduledExecutorService scheduler,
             HttpCaller http,
             SecretStore secrets,
+            MeterBook meters,
             BlockingCalls blocking,
             List<EventLoop> loops,
             Map<String, String> environment) {
@@ -52,6 +55,7 @@ public final class GenerationBuilder {
         this.scheduler = scheduler;
         this.http = http;
         this.secrets = secrets;
+        this.meters = meters;
         this.blocking = blocking;
         this.loops = List.copyOf(loops);
         this.environment = Map.copyOf(environment);
@@ -68,7 +72,7 @@ public final class GenerationBuilder {
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
         StageContext.Services services =
-                new StageContext.Services(clock, scheduler, http, secrets, kept, settings, environment);
+                new StageContext.Services(clock, scheduler, http, secrets, meters, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
         List<Instances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();

@@ -1,10 +1,12 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
@@ -35,6 +37,7 @@ final class StageContext implements BuildContext {
             ScheduledExecutorService scheduler,
             HttpCaller http,
             SecretStore secrets,
+            MeterBook meters,
             KeptState kept,
             PipelineSettings settings,
             Map<String, String> environment) {}
@@ -134,6 +137,11 @@ final class StageContext implements BuildContext {
     @Override
     public HttpCaller http() {
         return services.http();
+    }
+
+    @Override
+    public Meters meters() {
+        return services.meters().of(name);
     }
 
     @Override

@@ -80,10 +80,8 @@ class LoaderRobustnessTest {
             """;
 
     @Test
-    void theUnchangedTextIsOnlyWrongInOnePlace() {
-        // null is no value that could be compared with
-        assertThat(Load.problems(SEED_TEXT))
-                .containsExactly("f.yaml:17:28: /transforms/1/config/equals/a/2: wrong type: null (expected: a value)");
+    void theUnchangedTextLoads() {
+        assertThat(Load.problems(SEED_TEXT)).isEmpty();
     }
 
     @Test
@@ -92,7 +90,7 @@ class LoaderRobustnessTest {
         Random random = new Random(seed);
         int loaded = 0;
         for (int i = 0; i < ROUNDS; i++) {
-            String text = changed(random, SEED_TEXT.replace("null, ", ""));
+            String text = changed(random, SEED_TEXT);
             ConfigResult result;
             try {
                 result = Load.result(text, Map.of());

@@ -5,9 +5,9 @@ import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.HttpReply;
 import dev.sallyport.spi.Trace;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,7 @@ final class Inquiry {
     private final HttpCall question;
     private final Model model;
     private final Trace trace;
+    private final JudgeMeters meters;
     private final CompletableFuture<Decision> result = new CompletableFuture<>();
 
     private boolean over;
@@ -35,7 +36,14 @@ final class Inquiry {
     private @Nullable CompletableFuture<HttpReply> call;
     private long calledAt;
 
-    Inquiry(JudgeConfig config, Judge.State state, HttpCaller http, HttpCall question, Model model, Trace trace) {
+    Inquiry(
+            JudgeConfig config,
+            Judge.State state,
+            HttpCaller http,
+            HttpCall question,
+            Model model,
+            Trace trace,
+            JudgeMeters meters) {
         this.config = config;
         this.breaker = state.breaker();
         this.slots = state.slots();
@@ -43,6 +51,7 @@ final class Inquiry {
         this.question = question;
         this.model = model;
         this.trace = trace;
+        this.meters = meters;
     }
 
     /** Asks; once. */
@@ -111,7 +120,9 @@ final class Inquiry {
             }
             over = true;
         }
-        trace.annotate("duration_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - calledAt));
+        Duration took = Duration.ofNanos(System.nanoTime() - calledAt);
+        meters.called(took);
+        trace.annotate("duration_ms", took.toMillis());
         // The breaker first: whoever waits for the slot asks it.
         try {
             Model.Answer answer = answer(reply, failure);
@@ -126,6 +137,7 @@ final class Inquiry {
             }
             if (tripped) {
                 trace.annotate("circuit_breaker_tripped", true);
+                meters.tripped();
             }
             fallBack(String.valueOf(e.getMessage()));
         }
@@ -152,7 +164,8 @@ final class Inquiry {
 
     private void decide(Model.Answer answer) {
         Verdict verdict = answer.verdict();
-        trace.annotate("decision", verdict.allowed() ? "ALLOW" : "DENY");
+        decided(verdict.allowed() ? "ALLOW" : "DENY");
+        meters.tokens(answer.inputTokens(), answer.outputTokens());
         trace.annotate("reason", cut(verdict.reason(), MAX_REASON));
         if (answer.inputTokens() >= 0) {
             trace.annotate("input_tokens", answer.inputTokens());
@@ -166,9 +179,14 @@ final class Inquiry {
                         : Decision.reject(403, "judge_denied", "This request is against the policy for it."));
     }
 
+    private void decided(String decision) {
+        trace.annotate("decision", decision);
+        meters.decided(decision);
+    }
+
     private void fallBack(String problem) {
         boolean skip = config.fallback() == JudgeConfig.Fallback.SKIP;
-        trace.annotate("decision", skip ? "FALLBACK_ALLOW" : "FALLBACK_DENY");
+        decided(skip ? "FALLBACK_ALLOW" : "FALLBACK_DENY");
         trace.annotate("fallback_applied", skip ? "skip" : "deny");
         trace.annotate("error", problem);
         result.complete(

@@ -29,6 +29,7 @@ final class Judge implements InlineTransform {
     private final Credentials credentials;
     private final State state;
     private final HttpCaller http;
+    private final JudgeMeters meters;
 
     Judge(JudgeConfig config, BuildContext context) throws ConfigException {
         this.config = config;
@@ -41,6 +42,7 @@ final class Judge implements InlineTransform {
                         new Breaker(context.clock(), config.circuitBreaker()),
                         new Slots(config.maxConcurrent(), context.scheduler())));
         this.http = context.http();
+        this.meters = new JudgeMeters(config.name(), context.meters());
     }
 
     private static String key(String variable, BuildContext context) throws ConfigException {
@@ -75,7 +77,7 @@ final class Judge implements InlineTransform {
 
     private CompletionStage<Decision> ask(RequestContext context, @Nullable Body body) {
         String envelope = Envelope.of(context, body, credentials);
-        return new Inquiry(config, state, http, model.question(envelope), model, context.trace()).start();
+        return new Inquiry(config, state, http, model.question(envelope), model, context.trace(), meters).start();
     }
 
     private static boolean conversation(RequestHead head) {

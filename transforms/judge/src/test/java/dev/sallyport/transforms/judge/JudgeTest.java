@@ -98,6 +98,27 @@ class JudgeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"llm_a", "llm_b"})
+    void decisionsTokensAndTripsAreCounted(String type) throws Exception {
+        try (JudgedProxy proxy = proxy(type, ", circuit_breaker: {consecutive_failures: 1, cooldown: 1h}")) {
+            proxy.get("/v1/items");
+            model.script(Script.verdict("DENY", "no"));
+            proxy.get("/v1/items");
+            model.script(Script.text(500, "{}"));
+            proxy.get("/v1/items");
+            proxy.get("/v1/items");
+
+            assertThat(proxy.count("sallyport.judge.decisions", "one", "ALLOW")).isEqualTo(1);
+            assertThat(proxy.count("sallyport.judge.decisions", "one", "DENY")).isEqualTo(1);
+            assertThat(proxy.count("sallyport.judge.decisions", "one", "FALLBACK_DENY"))
+                    .isEqualTo(2);
+            assertThat(proxy.count("sallyport.judge.tokens", "one", "input")).isEqualTo(2 * 321);
+            assertThat(proxy.count("sallyport.judge.tokens", "one", "output")).isEqualTo(2 * 12);
+            assertThat(proxy.count("sallyport.judge.breaker_trips", "one")).isEqualTo(1);
+        }
+    }
+
     @Test
     void theMessagesApiIsSpokenAsItsProviderDescribesIt() throws Exception {
         try (JudgedProxy proxy = proxy("llm_a", "")) {

@@ -128,6 +128,11 @@ final class JudgedProxy implements AutoCloseable {
         return client;
     }
 
+    /** What a counter of the proxy has reached. */
+    long count(String name, String... labels) {
+        return proxy.count(name, labels);
+    }
+
     /** What the origin got. */
     List<ForwardedRequest> forwarded() {
         return origin.requests();

@@ -1,8 +1,10 @@
 package dev.sallyport.transforms.sigv4auth;
 
+import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
@@ -10,6 +12,7 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.testkit.VirtualTime;
 import dev.sallyport.toolkit.match.CompiledRules;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +108,11 @@ final class Lent implements BuildContext {
     @Override
     public void warn(String pointer, String message) {
         throw new AssertionError(pointer + ": " + message);
+    }
+
+    @Override
+    public Meters meters() {
+        return new MeterBook(OpenTelemetry.noop()).of("sigv4_auth");
     }
 
     @Override

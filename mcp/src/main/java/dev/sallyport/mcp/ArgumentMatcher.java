@@ -1,0 +1,121 @@
+package dev.sallyport.mcp;
+
+import com.google.re2j.Pattern;
+import dev.sallyport.mcp.json.Json;
+import dev.sallyport.mcp.json.JsonWriter;
+import dev.sallyport.mcp.json.Names;
+import dev.sallyport.spi.NullValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A condition on one argument of a call, compiled. Immutable. */
+final class ArgumentMatcher {
+
+    private final List<String> path;
+    private final List<Json> values;
+    private final @Nullable Pattern pattern;
+
+    private ArgumentMatcher(List<String> path, List<Json> values, @Nullable Pattern pattern) {
+        this.path = path;
+        this.values = values;
+        this.pattern = pattern;
+    }
+
+    static ArgumentMatcher of(McpConfig.When condition) {
+        List<Json> values = new ArrayList<>();
+        if (condition.equals() != null) {
+            values.add(json(condition.equals()));
+        }
+        if (condition.in() != null) {
+            condition.in().forEach(value -> values.add(json(value)));
+        }
+        return new ArgumentMatcher(
+                List.of(condition.path().split("\\.", -1)),
+                List.copyOf(values),
+                condition.matches() == null ? null : Pattern.compile(condition.matches()));
+    }
+
+    static List<ArgumentMatcher> of(List<McpConfig.When> conditions) {
+        return conditions.stream().map(ArgumentMatcher::of).toList();
+    }
+
+    /** Whether the condition holds for these arguments; an argument that is not there fails. */
+    boolean test(@Nullable Json arguments) {
+        Json value = find(arguments);
+        if (value == null) {
+            return false;
+        }
+        if (pattern != null) {
+            return pattern.matcher(value instanceof Json.Text text ? text.value() : JsonWriter.compact(value))
+                    .find();
+        }
+        for (Json allowed : values) {
+            if (Json.same(allowed, value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Json find(@Nullable Json arguments) {
+        Json at = arguments;
+        for (String step : path) {
+            if (at instanceof Json.Obj object) {
+                at = member(object, step);
+            } else if (at instanceof Json.Arr array) {
+                int index = index(step);
+                at = index >= 0 && index < array.items().size() ? array.items().get(index) : null;
+            } else {
+                return null;
+            }
+        }
+        return at;
+    }
+
+    /** The member of this name; null also where the server may take another one for it. */
+    private static @Nullable Json member(Json.Obj object, String name) {
+        Json value = object.get(name);
+        if (value == null || object.members().size() == 1) {
+            return value;
+        }
+        String folded = Names.fold(name);
+        for (String other : object.members().keySet()) {
+            if (!other.equals(name) && Names.fold(other).equals(folded)) {
+                return null;
+            }
+        }
+        return value;
+    }
+
+    /** A position, spelled as JSON spells integers; -1 for anything else. */
+    private static int index(String step) {
+        boolean spelled = step.length() <= 9
+                && !step.isEmpty()
+                && step.chars().allMatch(c -> c >= '0' && c <= '9')
+                && (step.length() == 1 || step.charAt(0) != '0');
+        return spelled ? Integer.parseInt(step) : -1;
+    }
+
+    /** A value of the configuration as JSON. */
+    static Json json(Object value) {
+        return switch (value) {
+            case NullValue nothing -> new Json.Null(0, 0);
+            case Boolean truth -> new Json.Bool(truth, 0, 0);
+            case Number number -> new Json.Num(number.toString(), 0, 0);
+            case List<?> list -> {
+                List<Json> items = new ArrayList<>();
+                list.forEach(item -> items.add(json(item)));
+                yield new Json.Arr(List.copyOf(items), 0, 0);
+            }
+            case Map<?, ?> map -> {
+                Map<String, Json> members = new LinkedHashMap<>();
+                map.forEach((name, member) -> members.put(name.toString(), json(member)));
+                yield new Json.Obj(members, 0, 0);
+            }
+            default -> new Json.Text(value.toString(), 0, 0);
+        };
+    }
+}

@@ -1,0 +1,131 @@
+package dev.sallyport.mcp;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One event of a stream (WHATWG HTML, 9.2), in its bytes: to read its data, and to put other data in its place. */
+final class Event {
+
+    private static final byte[] DATA = {'d', 'a', 't', 'a'};
+    private static final byte[] BOM = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    /**
+     * A line that holds data.
+     *
+     * @param start where it begins
+     * @param value where its data begin
+     * @param end where its data end
+     * @param next where the next line begins
+     */
+    private record Line(int start, int value, int end, int next) {}
+
+    private final byte[] bytes;
+    private final List<Line> lines = new ArrayList<>(1);
+
+    Event(byte[] bytes) {
+        this.bytes = bytes;
+        int at = begins(bytes, 0, bytes.length, BOM) ? BOM.length : 0;
+        while (at < bytes.length) {
+            int end = at;
+            while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
+                end++;
+            }
+            int next = Math.min(bytes.length, end + 1);
+            if (next < bytes.length && bytes[end] == '\r' && bytes[next] == '\n') {
+                next++;
+            }
+            line(at, end, next);
+            at = next;
+        }
+    }
+
+    private void line(int start, int end, int next) {
+        int colon = start + DATA.length;
+        if (!begins(bytes, start, end, DATA) || (colon < end && bytes[colon] != ':')) {
+            return;
+        }
+        int value = Math.min(end, colon + 1);
+        lines.add(new Line(start, value < end && bytes[value] == ' ' ? value + 1 : value, end, next));
+    }
+
+    /** The data of all lines, joined with line feeds. */
+    byte[] data() {
+        ByteArrayOutputStream data = new ByteArrayOutputStream(bytes.length);
+        for (int i = 0; i < lines.size(); i++) {
+            if (i > 0) {
+                data.write('\n');
+            }
+            data.write(bytes, lines.get(i).value(), lines.get(i).end() - lines.get(i).value());
+        }
+        return data.toByteArray();
+    }
+
+    /** The same event with other data, in the place of the first line that had some. */
+    byte[] with(byte[] data) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
+        int at = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            Line line = lines.get(i);
+            out.write(bytes, at, line.start() - at);
+            if (i == 0) {
+                data(data, line, out);
+            }
+            at = line.next();
+        }
+        out.write(bytes, at, bytes.length - at);
+        return out.toByteArray();
+    }
+
+    private void data(byte[] data, Line first, ByteArrayOutputStream out) {
+        int from = 0;
+        for (int i = 0; i <= data.length; i++) {
+            if (i == data.length || data[i] == '\n') {
+                out.write(bytes, first.start(), first.value() - first.start());
+                out.write(data, from, i - from);
+                out.write(bytes, first.end(), first.next() - first.end());
+                from = i + 1;
+            }
+        }
+    }
+
+    /**
+     * Whether some clients see more lines here than there are: those that take every line break of Unicode for one see
+     * fields inside of what is one line.
+     */
+    boolean hidesLines() {
+        for (int i = 0; i + DATA.length < bytes.length; i++) {
+            int length = lineBreak(i);
+            if (length > 0 && begins(bytes, i + length, bytes.length, DATA)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The length of a line break that is none of a stream of events; 0 for none. */
+    private int lineBreak(int at) {
+        int b = bytes[at] & 0xff;
+        if (b == 0x0b || b == 0x0c || (b >= 0x1c && b <= 0x1e)) {
+            return 1;
+        }
+        int second = at + 1 < bytes.length ? bytes[at + 1] & 0xff : 0;
+        int third = at + 2 < bytes.length ? bytes[at + 2] & 0xff : 0;
+        if (b == 0xc2 && second == 0x85) {
+            return 2;
+        }
+        return b == 0xe2 && second == 0x80 && (third == 0xa8 || third == 0xa9) ? 3 : 0;
+    }
+
+    private static boolean begins(byte[] bytes, int from, int to, byte[] with) {
+        if (to - from < with.length) {
+            return false;
+        }
+        for (int i = 0; i < with.length; i++) {
+            if (bytes[from + i] != with[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.sallyport.mcp;
+
+import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.spi.Body;
+import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.RequestStep;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.RuleSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Judges heads, and decides how much of a body has to be read. */
+final class McpInterceptor implements InlineTransform {
+
+    /** The most that is ever buffered of one message, whatever the configuration says. */
+    static final int MAX_BUFFER = 1 << 28;
+
+    /** Enough to see whether a body begins like JSON, if it does not begin with much white space. */
+    private static final int BEGINNING = 64;
+
+    /** Whose pins they are: a server keeps them as long as it keeps its name. */
+    private record PinsOf(String server) {}
+
+    private final RuleSet rules;
+    private final List<ServerPolicy> policyOfRule = new ArrayList<>();
+    private final RequestJudge judge;
+    private final ResponseJudge responses;
+    private final Counts counts;
+    private final Buffered whole;
+
+    McpInterceptor(McpConfig config, BuildContext context) throws ConfigException {
+        List<Rule> all = new ArrayList<>();
+        for (McpConfig.Server server : config.servers()) {
+            Pins pins = context.keep(new PinsOf(server.name()), Pins::new);
+            ServerPolicy policy = new ServerPolicy(server, pins);
+            for (Rule rule : server.rules()) {
+                all.add(rule);
+                policyOfRule.add(policy);
+            }
+        }
+        rules = context.rules(all);
+        counts = new Counts(context.meters());
+        judge = new RequestJudge(config.error());
+        responses = new ResponseJudge((int) config.maxEventBytes());
+        Long own = config.maxMessageBytes();
+        long limit = Math.min(MAX_BUFFER, own != null ? own : context.maxBodyBytes(true));
+        whole = Buffered.prefix(limit).independentOfCap();
+    }
+
+    @Override
+    public Decision decide(RequestContext context) {
+        int rule = rules.match(context);
+        if (rule == RuleSet.NO_MATCH) {
+            return Decision.proceed();
+        }
+        McpExchange exchange = new McpExchange(policyOfRule.get(rule), counts, context);
+        try {
+            HeadCheck.check(context.head());
+        } catch (BadMessageException bad) {
+            return judge.refuse(bad, context, exchange);
+        }
+        RequestHead head = context.head();
+        long length = head.contentLength().orElse(-1);
+        if (length == 0) {
+            return judge.pass(Edits.none(), exchange, responses);
+        }
+        boolean buffered = length > 0 && length <= whole.maxBytes();
+        return buffered
+                ? Decision.read(whole, RequestStep.inline(read -> look(read, exchange, true)))
+                : Decision.read(
+                        Buffered.prefix(Math.min(BEGINNING, whole.maxBytes())).independentOfCap(),
+                        RequestStep.inline(read -> look(read, exchange, false)));
+    }
+
+    /** @param last whether no more is to be had */
+    private Decision look(RequestContext context, McpExchange exchange, boolean last) {
+        exchange.trail().through(context.trace());
+        Body body = context.body();
+        byte[] bytes = body.copy();
+        Sniff.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0 ? Sniff.Guess.JSON : Sniff.of(bytes);
+        if (guess == Sniff.Guess.OTHER || (guess == Sniff.Guess.BLANK && !body.truncated())) {
+            return judge.passOther(bytes.length > 0, context, exchange, responses);
+        }
+        if (body.truncated() && !last) {
+            return Decision.read(whole, RequestStep.inline(read -> look(read, exchange, true)));
+        }
+        return judge.judge(bytes, body.truncated(), context, exchange, responses);
+    }
+
+    @Override
+    public String toString() {
+        return "McpInterceptor" + policyOfRule.stream().map(ServerPolicy::name).distinct().toList();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.sallyport.mcp;
+
+/** Methods of MCP that a policy may be about. */
+final class Methods {
+
+    static final String TOOLS_CALL = "tools/call";
+    static final String TOOLS_LIST = "tools/list";
+    static final String RESOURCES_LIST = "resources/list";
+    static final String TEMPLATES_LIST = "resources/templates/list";
+    static final String RESOURCES_READ = "resources/read";
+    static final String RESOURCES_SUBSCRIBE = "resources/subscribe";
+    static final String RESOURCES_UNSUBSCRIBE = "resources/unsubscribe";
+    static final String PROMPTS_LIST = "prompts/list";
+    static final String PROMPTS_GET = "prompts/get";
+    static final String COMPLETE = "completion/complete";
+    static final String SAMPLING = "sampling/createMessage";
+
+    private Methods() {}
+}

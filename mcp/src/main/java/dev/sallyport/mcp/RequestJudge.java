@@ -1,0 +1,223 @@
+package dev.sallyport.mcp;
+
+import dev.sallyport.mcp.json.Json;
+import dev.sallyport.mcp.json.JsonParser;
+import dev.sallyport.mcp.json.JsonSyntaxException;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.RequestContext;
+import dev.sallyport.spi.RequestHead;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Judges what a client sends. Thread-safe. */
+final class RequestJudge {
+
+    private static final String DENIED = "mcp_denied";
+    private static final String REFUSED = "mcp_bad_message";
+    private static final String DETAIL = "The policy for this MCP server does not allow the message.";
+
+    private final McpConfig.ErrorAnswer error;
+
+    RequestJudge(McpConfig.ErrorAnswer error) {
+        this.error = error;
+    }
+
+    /** Lets a request go on, and has its response judged. */
+    Decision pass(Edits edits, McpExchange exchange, ResponseJudge responses) {
+        exchange.trail().tell();
+        return Decision.proceed(edits, responses.step(exchange));
+    }
+
+    /** Lets a request go on whose body is no JSON. */
+    Decision passOther(boolean body, RequestContext context, McpExchange exchange, ResponseJudge responses) {
+        if (body && context.head().method().equals("POST")) {
+            context.trace().annotate("note", Reasons.NOT_JSON_RPC);
+            exchange.trail().passed(Reasons.NOT_JSON_RPC);
+        }
+        return pass(Edits.none(), exchange, responses);
+    }
+
+    /** Refuses what is no message, or not clearly one. */
+    Decision refuse(BadMessageException bad, RequestContext context, McpExchange exchange) {
+        exchange.trail().refused(bad.reason());
+        exchange.trail().tell();
+        boolean forbidden = bad.reason().equals(Reasons.TRANSPORT);
+        Decision.Reject reject = (Decision.Reject) Decision.reject(forbidden ? 403 : 400, REFUSED, bad.detail());
+        return forbidden
+                ? reject
+                : reject.with(Answers.json(
+                        400,
+                        Answers.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+    }
+
+    /** Judges a body that begins like JSON, or says that it is. */
+    Decision judge(
+            byte[] body, boolean truncated, RequestContext context, McpExchange exchange, ResponseJudge responses) {
+        try {
+            if (truncated) {
+                throw BadMessageException.because(Reasons.OVERSIZE, "The message is longer than may be judged.");
+            }
+            Json json = parse(body);
+            RequestHead head = context.head();
+            if (!head.method().equals("POST")) {
+                return other(json, exchange, responses);
+            }
+            HeaderAgreement.check(head.headers(), json);
+            return json instanceof Json.Arr batch
+                    ? batch(body, batch, context, exchange, responses)
+                    : single(body, Message.of(json), context, exchange, responses);
+        } catch (BadMessageException bad) {
+            return refuse(bad, context, exchange);
+        }
+    }
+
+    private static Json parse(byte[] body) throws BadMessageException {
+        try {
+            return JsonParser.parse(body);
+        } catch (JsonSyntaxException e) {
+            throw BadMessageException.syntax("The body cannot be read in one way only: " + e.getMessage() + ".");
+        }
+    }
+
+    /** JSON under another method than POST: a message there belongs to no transport of MCP. */
+    private Decision other(Json json, McpExchange exchange, ResponseJudge responses) throws BadMessageException {
+        boolean message = HeadCheck.isMessage(json)
+                || (json instanceof Json.Arr array && array.items().stream().anyMatch(HeadCheck::isMessage));
+        if (message) {
+            throw BadMessageException.invalid("A message of JSON-RPC is sent with POST.");
+        }
+        return pass(Edits.none(), exchange, responses);
+    }
+
+    private Decision single(
+            byte[] body, Message message, RequestContext context, McpExchange exchange, ResponseJudge responses)
+            throws BadMessageException {
+        Verdict verdict = exchange.policy().judge(message, exchange.origin());
+        exchange.trail().message(message, verdict);
+        if (verdict.reason() == null) {
+            exchange.forwarded(message);
+            return pass(original(body, context.head()), exchange, responses);
+        }
+        exchange.trail().tell();
+        String answer = message.isRequest() ? error(body, message, verdict.reason(), context) : null;
+        return deny(answer, context.head());
+    }
+
+    private Decision batch(
+            byte[] body, Json.Arr batch, RequestContext context, McpExchange exchange, ResponseJudge responses)
+            throws BadMessageException {
+        List<Message> messages = messages(batch);
+        List<Message> allowed = new ArrayList<>();
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Message message : messages) {
+            verdicts.add(exchange.policy().judge(message, exchange.origin()));
+        }
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            String reason = verdicts.get(i).reason();
+            exchange.trail().message(message, verdicts.get(i));
+            if (reason == null) {
+                exchange.forwarded(message);
+                allowed.add(message);
+            } else if (message.isRequest()) {
+                exchange.owes(error(body, message, reason, context));
+            }
+        }
+        if (allowed.size() == messages.size()) {
+            return pass(original(body, context.head()), exchange, responses);
+        }
+        boolean answers = !exchange.errors().isEmpty();
+        if (allowed.isEmpty() || (answers && legacy(context.head()))) {
+            exchange.trail().tell();
+            return deny(answers ? Answers.batch(exchange.errors()) : null, context.head());
+        }
+        context.trace().warn();
+        return pass(Edits.builder().replaceBody(joined(body, allowed)).build(), exchange, responses);
+    }
+
+    private static List<Message> messages(Json.Arr batch) throws BadMessageException {
+        if (batch.items().isEmpty()) {
+            throw BadMessageException.invalid("The batch is empty.");
+        }
+        List<Message> messages = new ArrayList<>(batch.items().size());
+        Set<String> ids = new HashSet<>();
+        for (Json item : batch.items()) {
+            Message message = Message.of(item);
+            messages.add(message);
+            if (message.isRequest() && message.id() != null && !ids.add(McpExchange.spelled(message.id()))) {
+                throw BadMessageException.invalid("Two requests of the batch have the same id.");
+            }
+        }
+        return messages;
+    }
+
+    /** The bytes that the client sent for these messages, as a batch. */
+    private static byte[] joined(byte[] body, List<Message> messages) {
+        ByteArrayOutputStream joined = new ByteArrayOutputStream(body.length);
+        for (int i = 0; i < messages.size(); i++) {
+            Json.Obj json = messages.get(i).json();
+            joined.write(i == 0 ? '[' : ',');
+            joined.write(body, json.start(), json.end() - json.start());
+        }
+        joined.write(']');
+        return joined.toByteArray();
+    }
+
+    private String error(byte[] body, Message message, String reason, RequestContext context) {
+        Json id = Objects.requireNonNull(message.id(), "id");
+        String spelled = new String(body, id.start(), id.end() - id.start(), StandardCharsets.UTF_8);
+        return Answers.error(spelled, error.code(), error.message(), reason, context.exchangeId());
+    }
+
+    /** @param answer null when nothing that was denied is to be answered */
+    private static Decision deny(@Nullable String answer, RequestHead head) {
+        Decision.Reject reject = (Decision.Reject) Decision.reject(403, DENIED, DETAIL);
+        if (answer == null) {
+            return reject.with(Answers.accepted());
+        }
+        return reject.with(Answers.json(legacy(head) ? 403 : 200, answer));
+    }
+
+    /**
+     * Whether a message comes over the transport of 2024-11-05, whose clients take answers from a stream that belongs to
+     * another exchange, and from the answer to a POST nothing but its status: its addresses name a session, and it has none
+     * of the fields of the transport that came after it.
+     */
+    private static boolean legacy(RequestHead head) {
+        if (head.headers().contains("Mcp-Session-Id") || head.headers().contains("MCP-Protocol-Version")) {
+            return false;
+        }
+        for (String accept : head.headers().all("Accept")) {
+            if (accept.toLowerCase(Locale.ROOT).contains("text/event-stream")) {
+                return false;
+            }
+        }
+        for (String parameter : head.query().toLowerCase(Locale.ROOT).split("&", -1)) {
+            if (parameter.startsWith("sessionid=") || parameter.startsWith("session_id=")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * A body is forwarded in the bytes in which it came. A coded one is coded anew: decoders differ about what else they
+     * take for content.
+     */
+    private static Edits original(byte[] body, RequestHead head) {
+        for (String coding : head.headers().all("Content-Encoding")) {
+            if (!coding.strip().equalsIgnoreCase("identity")) {
+                return Edits.builder().replaceBody(body).build();
+            }
+        }
+        return Edits.none();
+    }
+}

@@ -1,0 +1,148 @@
+package dev.sallyport.mcp;
+
+import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.ResponseContext;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseHead;
+import dev.sallyport.spi.ResponseStep;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Judges what a server answers. Thread-safe. */
+final class ResponseJudge {
+
+    static final String REFUSED = "mcp_unreadable_response";
+
+    private static final int SWITCHING = 101;
+    private static final int PARTIAL = 206;
+
+    private final int maxEvent;
+
+    ResponseJudge(int maxEvent) {
+        this.maxEvent = maxEvent;
+    }
+
+    /** What is to be done with the response of an exchange. */
+    ResponseStep step(McpExchange exchange) {
+        return ResponseStep.inline(context -> head(context, exchange));
+    }
+
+    private ResponseDecision head(ResponseContext context, McpExchange exchange) {
+        ResponseHead head = context.head();
+        if (head.status() == SWITCHING) {
+            return refuse("The server switches to a protocol that cannot be judged.", context, exchange);
+        }
+        if (head.interim()) {
+            return ResponseDecision.proceed();
+        }
+        exchange.trail().through(context.trace());
+        List<String> types = head.headers().all("Content-Type");
+        boolean events = types.stream().anyMatch(type -> HeadCheck.mediaType(type).equals("text/event-stream"));
+        boolean asked = exchange.listing() || !exchange.errors().isEmpty();
+        if (types.size() > 1 && (events || asked)) {
+            return refuse("The server's answer has more than one Content-Type.", context, exchange);
+        }
+        if (events) {
+            return events(types.getFirst(), context, exchange);
+        }
+        return asked
+                ? ResponseDecision.read(
+                        new Buffered(maxEvent, Buffered.Overflow.REJECT, true, true),
+                        ResponseStep.inline(read -> json(read, exchange)))
+                : ResponseDecision.proceed();
+    }
+
+    private ResponseDecision events(String type, ResponseContext context, McpExchange exchange) {
+        String charset = HeadCheck.charset(type);
+        if (!charset.isEmpty() && !charset.equals("utf-8") && !charset.equals("utf8")) {
+            return refuse("The server's stream of events is not in UTF-8.", context, exchange);
+        }
+        if (context.head().status() == PARTIAL) {
+            return refuse("The server's stream of events is only a part of one.", context, exchange);
+        }
+        Needles needles = Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
+        return ResponseDecision.proceed(Edits.builder()
+                .rewriteBody(new SseFilter(exchange, needles, maxEvent, owed(exchange)))
+                .build());
+    }
+
+    /** The errors that the client is owed, each as an event. */
+    private static byte[] owed(McpExchange exchange) {
+        StringBuilder events = new StringBuilder();
+        for (String error : exchange.errors()) {
+            events.append("event: message\ndata: ").append(error).append("\n\n");
+        }
+        return events.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private ResponseDecision json(ResponseContext context, McpExchange exchange) {
+        exchange.trail().through(context.trace());
+        byte[] body = context.body().copy();
+        boolean merges = !exchange.errors().isEmpty() && context.head().status() / 100 == 2;
+        if (Sniff.of(body) != Sniff.Guess.JSON) {
+            return merges && accepted(context, body) ? answers(exchange) : ResponseDecision.proceed();
+        }
+        try {
+            byte[] filtered = new MessageFilter(exchange).filter(body);
+            exchange.trail().tell();
+            if (!merges && filtered == null) {
+                return ResponseDecision.proceed();
+            }
+            byte[] answer = filtered == null ? body : filtered;
+            return ResponseDecision.proceed(Edits.builder()
+                    .replaceBody(merges ? merged(answer, exchange.errors()) : answer)
+                    .build());
+        } catch (UnreadableException e) {
+            return refuse(e.detail(), context, exchange);
+        }
+    }
+
+    /** Whether the server only took notice of what it got. */
+    private static boolean accepted(ResponseContext context, byte[] body) {
+        return context.head().status() != 200 || Sniff.of(body) == Sniff.Guess.BLANK;
+    }
+
+    /** The errors alone, where the server had nothing to answer. */
+    private static ResponseDecision answers(McpExchange exchange) {
+        return ResponseDecision.proceed(Edits.builder()
+                .setStatus(200, "OK")
+                .setHeader("Content-Type", Answers.JSON)
+                .replaceBody(Answers.batch(exchange.errors()).getBytes(StandardCharsets.UTF_8))
+                .build());
+    }
+
+    /** A batch of what the server answered and of the errors; the server may have answered with one message. */
+    private static byte[] merged(byte[] answer, List<String> errors) {
+        String text = new String(answer, StandardCharsets.ISO_8859_1);
+        int from = text.indexOf('[') == firstCharacter(text) ? text.indexOf('[') + 1 : 0;
+        int to = from > 0 ? text.lastIndexOf(']') : answer.length;
+        boolean empty = text.substring(from, to).isBlank();
+        ByteArrayOutputStream merged = new ByteArrayOutputStream(answer.length + 256);
+        merged.write('[');
+        merged.write(answer, from, to - from);
+        if (!empty) {
+            merged.write(',');
+        }
+        merged.writeBytes(String.join(",", errors).getBytes(StandardCharsets.UTF_8));
+        merged.write(']');
+        return merged.toByteArray();
+    }
+
+    private static int firstCharacter(String text) {
+        int at = 0;
+        while (at < text.length() && text.charAt(at) <= ' ') {
+            at++;
+        }
+        return at;
+    }
+
+    private static ResponseDecision refuse(String detail, ResponseContext context, McpExchange exchange) {
+        exchange.trail().through(context.trace());
+        exchange.trail().unreadable();
+        exchange.trail().tell();
+        return ResponseDecision.refuse(REFUSED, detail);
+    }
+}

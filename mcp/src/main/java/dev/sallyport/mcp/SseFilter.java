@@ -1,0 +1,275 @@
+package dev.sallyport.mcp;
+
+import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.LateRejectException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Filters a stream of events (WHATWG HTML, 9.2) event by event. An event in which nothing is named that could be filtered is
+ * passed on in the buffer in which it came. One that is cut off at the end of a buffer is held back until it is complete, up
+ * to a limit; beyond it the event goes on piece by piece as long as nothing in it could be filtered, else the stream is
+ * broken off before the end of the event, so that no client takes it for one. One instance serves one body.
+ */
+final class SseFilter implements BodyRewriter {
+
+    private static final byte[] EMPTY = {};
+    private static final int FIRST_BYTES = 1024;
+
+    private final McpExchange exchange;
+    private final MessageFilter filter;
+    private final Needles needles;
+    private final int maxEvent;
+
+    /** The beginning of an event, or the last bytes of what has been passed on of a long one. */
+    private byte[] held = EMPTY;
+
+    private int size;
+    private boolean passing;
+    private boolean begun;
+    private boolean changed;
+    private byte[] prologue;
+
+    /** @param prologue events that come first */
+    SseFilter(McpExchange exchange, Needles needles, int maxEvent, byte[] prologue) {
+        this.exchange = exchange;
+        this.filter = new MessageFilter(exchange);
+        this.needles = needles;
+        this.maxEvent = maxEvent;
+        this.prologue = prologue;
+    }
+
+    @Override
+    public void write(ByteBuffer in, Sink out) {
+        int from = in.position();
+        int to = in.limit();
+        if (size > 0) {
+            int end = firstEnd(in, from, from, to, size);
+            if (end < 0) {
+                keep(in, from, to, out);
+                in.position(to);
+                return;
+            }
+            complete(in, from, end, out);
+            from = end;
+        }
+        int last = lastEnd(in, from, to);
+        if (last > from) {
+            events(in, from, last, out);
+        }
+        if (last < to) {
+            keep(in, last, to, out);
+        }
+        in.position(to);
+    }
+
+    @Override
+    public void end(Sink out) {
+        begin(out);
+        if (size > 0 && !passing) {
+            write(Arrays.copyOf(held, size), out);
+        }
+        size = 0;
+        exchange.trail().tell();
+    }
+
+    @Override
+    public boolean changed() {
+        return changed;
+    }
+
+    /** Complete events. */
+    private void events(ByteBuffer in, int from, int to, Sink out) {
+        begin(out);
+        if (!needles.in(in, from, to)) {
+            out.forward(from, to - from);
+            return;
+        }
+        int untouched = from;
+        int at = from;
+        while (at < to) {
+            int end = firstEnd(in, at, at, to, 0);
+            if (needles.in(in, at, end)) {
+                out.forward(untouched, at - untouched);
+                if (end - at > maxEvent) {
+                    throw refuse("An event is longer than may be judged.");
+                }
+                byte[] event = new byte[end - at];
+                in.get(at, event);
+                write(event, out);
+                untouched = end;
+            }
+            at = end;
+        }
+        out.forward(untouched, to - untouched);
+    }
+
+    /** The rest of the event that is held. */
+    private void complete(ByteBuffer in, int from, int end, Sink out) {
+        if (passing) {
+            pass(in, from, end, out);
+        } else {
+            append(in, from, end);
+            if (size > maxEvent) {
+                giveUpHolding(out);
+            } else {
+                write(Arrays.copyOf(held, size), out);
+            }
+        }
+        passing = false;
+        size = 0;
+    }
+
+    /** More of an event whose end is not there. */
+    private void keep(ByteBuffer in, int from, int to, Sink out) {
+        if (passing) {
+            pass(in, from, to, out);
+            return;
+        }
+        append(in, from, to);
+        if (size > maxEvent) {
+            giveUpHolding(out);
+        }
+    }
+
+    private void giveUpHolding(Sink out) {
+        begin(out);
+        ByteBuffer all = ByteBuffer.wrap(held, 0, size);
+        if (needles.in(all, 0, size)) {
+            throw refuse("An event is longer than may be judged.");
+        }
+        out.write(all);
+        passing = true;
+        held = Arrays.copyOfRange(held, size - Math.min(size, Needles.LENGTH), size);
+        size = held.length;
+    }
+
+    private void pass(ByteBuffer in, int from, int to, Sink out) {
+        int beginning = Math.min(to - from, Needles.LENGTH);
+        append(in, from, from + beginning);
+        if (needles.in(ByteBuffer.wrap(held, 0, size), 0, size) || needles.in(in, from, to)) {
+            throw refuse("An event is longer than may be judged.");
+        }
+        out.forward(from, to - from);
+        byte[] seen = Arrays.copyOf(held, size);
+        if (to - from > Needles.LENGTH) {
+            seen = new byte[Needles.LENGTH];
+            in.get(to - Needles.LENGTH, seen);
+        }
+        int tail = Math.min(seen.length, Needles.LENGTH);
+        held = Arrays.copyOfRange(seen, seen.length - tail, seen.length);
+        size = held.length;
+    }
+
+    private void append(ByteBuffer in, int from, int to) {
+        int length = to - from;
+        if (held.length - size < length) {
+            held = Arrays.copyOf(held, Math.max(size + length, Math.max(FIRST_BYTES, held.length * 2)));
+        }
+        in.get(from, held, size, length);
+        size += length;
+    }
+
+    /** One whole event, of which nothing has been passed on. */
+    private void write(byte[] bytes, Sink out) {
+        begin(out);
+        byte[] edited = edited(bytes);
+        changed |= edited != null;
+        byte[] event = edited == null ? bytes : edited;
+        if (event.length > 0) {
+            out.write(ByteBuffer.wrap(event));
+        }
+    }
+
+    /** What comes in the place of an event; null when it stays as it is. */
+    private byte @Nullable [] edited(byte[] bytes) {
+        if (!needles.in(ByteBuffer.wrap(bytes), 0, bytes.length)) {
+            return null;
+        }
+        Event event = new Event(bytes);
+        byte[] data = event.data();
+        if (event.hidesLines()) {
+            throw refuse("An event has line breaks that only some clients see.");
+        }
+        if (Sniff.of(data) != Sniff.Guess.JSON) {
+            return null;
+        }
+        try {
+            byte[] filtered = filter.filter(data);
+            exchange.trail().tell();
+            if (filtered == null) {
+                return null;
+            }
+            return filtered.length == 0 ? EMPTY : event.with(filtered);
+        } catch (UnreadableException e) {
+            throw refuse(e.detail());
+        }
+    }
+
+    private void begin(Sink out) {
+        if (!begun) {
+            begun = true;
+            if (prologue.length > 0) {
+                changed = true;
+                out.write(ByteBuffer.wrap(prologue));
+                prologue = EMPTY;
+            }
+        }
+    }
+
+    private LateRejectException refuse(String detail) {
+        exchange.trail().unreadable();
+        exchange.trail().tell();
+        return new LateRejectException((Decision.Reject) Decision.reject(502, ResponseJudge.REFUSED, detail));
+    }
+
+    /**
+     * Where the first event ends, behind its empty line; -1 when it does not.
+     *
+     * @param start where the event begins in the buffer
+     * @param before how many bytes of {@code held} come before that
+     */
+    private int firstEnd(ByteBuffer in, int start, int from, int to, int before) {
+        for (int i = from; i < to; i++) {
+            byte b = in.get(i);
+            if ((b == '\n' || b == '\r') && endsAt(in, i, start, before)) {
+                boolean crlf = b == '\r' && i + 1 < to && in.get(i + 1) == '\n';
+                return crlf ? i + 2 : i + 1;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the last complete event ends, of those that begin at {@code start}; {@code start} when none does. */
+    private int lastEnd(ByteBuffer in, int start, int to) {
+        for (int i = to - 1; i >= start; i--) {
+            byte b = in.get(i);
+            if ((b == '\n' || b == '\r') && endsAt(in, i, start, 0)) {
+                return i + 1;
+            }
+        }
+        return start;
+    }
+
+    /** Whether the line break at {@code i} ends an empty line. */
+    private boolean endsAt(ByteBuffer in, int i, int start, int before) {
+        byte b = in.get(i);
+        int previous = byteAt(in, i - 1, start, before);
+        if (b == '\n' && previous == '\r') {
+            int third = byteAt(in, i - 2, start, before);
+            return third == '\n' || third == '\r' || (third < 0 && !passing);
+        }
+        return previous == '\n' || previous == '\r' || (previous < 0 && !passing);
+    }
+
+    private int byteAt(ByteBuffer in, int i, int start, int before) {
+        if (i >= start) {
+            return in.get(i);
+        }
+        int inHeld = before - (start - i);
+        return inHeld >= 0 ? held[inHeld] : -1;
+    }
+}

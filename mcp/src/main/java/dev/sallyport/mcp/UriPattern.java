@@ -1,0 +1,58 @@
+package dev.sallyport.mcp;
+
+import com.google.re2j.Pattern;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * URIs of resources: one, or all that fit. {@code *} stands for characters other than a slash, {@code **} for any. What is
+ * not written as plainly as it could be (dot segments, backslashes, percent-encoded dots, slashes and percent signs,
+ * control characters) fits no pattern with an asterisk: a server may read another resource under it. Immutable.
+ */
+final class UriPattern {
+
+    private final String text;
+    private final @Nullable Pattern pattern;
+
+    private UriPattern(String text, @Nullable Pattern pattern) {
+        this.text = text;
+        this.pattern = pattern;
+    }
+
+    static UriPattern of(String text) {
+        if (text.indexOf('*') < 0) {
+            return new UriPattern(text, null);
+        }
+        StringBuilder expression = new StringBuilder("(?s)\\A");
+        int at = 0;
+        while (at < text.length()) {
+            int star = text.indexOf('*', at);
+            expression.append(Pattern.quote(star < 0 ? text.substring(at) : text.substring(at, star)));
+            if (star < 0) {
+                break;
+            }
+            boolean any = text.startsWith("**", star);
+            expression.append(any ? ".*" : "[^/]*");
+            at = star + (any ? 2 : 1);
+        }
+        return new UriPattern(text, Pattern.compile(expression.append("\\z").toString()));
+    }
+
+    boolean matches(String uri) {
+        return text.equals(uri) || (pattern != null && plain(uri) && pattern.matches(uri));
+    }
+
+    private static boolean plain(String uri) {
+        String lower = uri.toLowerCase(Locale.ROOT);
+        if (lower.contains("%2e") || lower.contains("%2f") || lower.contains("%5c") || lower.contains("%25")) {
+            return false;
+        }
+        int path = uri.indexOf(':') + 1;
+        for (String segment : uri.substring(path).split("[/?#]", -1)) {
+            if (segment.equals(".") || segment.equals("..")) {
+                return false;
+            }
+        }
+        return uri.chars().allMatch(c -> c > 0x20 && c != '\\' && c != 0x7f);
+    }
+}

@@ -1,0 +1,348 @@
+package dev.sallyport.mcp.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads one JSON text (RFC 8259) in UTF-8 and refuses everything about which readers differ: two members of one name
+ * (escapes resolved), malformed UTF-8, a byte order mark, lone surrogates, numbers that no double can hold, a second text,
+ * comments, more than {@value #MAX_DEPTH} levels. For one text and one thread.
+ */
+public final class JsonParser {
+
+    /** How deep arrays and objects may be nested. */
+    public static final int MAX_DEPTH = 128;
+
+    /** The longest number. */
+    private static final int MAX_NUMBER = 1000;
+
+    /** Up to as many digits, and without an exponent, a number is well within a double. */
+    private static final int SAFE_NUMBER = 300;
+
+    private final byte[] in;
+    private final int limit;
+    private int at;
+    private int depth;
+
+    private JsonParser(byte[] in, int from, int to) {
+        this.in = in;
+        this.at = from;
+        this.limit = to;
+    }
+
+    /** Reads a whole array of bytes as one text. */
+    public static Json parse(byte[] text) throws JsonSyntaxException {
+        return parse(text, 0, text.length);
+    }
+
+    /** Reads the bytes of a range as one text; the places in the result are those in the array. */
+    public static Json parse(byte[] text, int from, int to) throws JsonSyntaxException {
+        JsonParser parser = new JsonParser(text, from, to);
+        parser.space();
+        Json value = parser.value();
+        parser.space();
+        if (parser.at < parser.limit) {
+            throw parser.fault("something follows the end of the JSON text");
+        }
+        return value;
+    }
+
+    private Json value() throws JsonSyntaxException {
+        int start = at;
+        return switch (peek()) {
+            case '{' -> object();
+            case '[' -> array();
+            case '"' -> {
+                String text = string();
+                yield new Json.Text(text, start, at);
+            }
+            case 't' -> {
+                word("true");
+                yield new Json.Bool(true, start, at);
+            }
+            case 'f' -> {
+                word("false");
+                yield new Json.Bool(false, start, at);
+            }
+            case 'n' -> {
+                word("null");
+                yield new Json.Null(start, at);
+            }
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> number();
+            default -> throw fault("not a JSON value");
+        };
+    }
+
+    private Json object() throws JsonSyntaxException {
+        int start = at;
+        enter();
+        Map<String, Json> members = new LinkedHashMap<>();
+        space();
+        if (peek() == '}') {
+            at++;
+        } else {
+            do {
+                space();
+                int nameAt = at;
+                if (peek() != '"') {
+                    throw fault("a member has no name in double quotes");
+                }
+                String name = string();
+                space();
+                if (peek() != ':') {
+                    throw fault("no colon behind the name of a member");
+                }
+                at++;
+                space();
+                if (members.put(name, value()) != null) {
+                    throw new JsonSyntaxException("two members of one name", nameAt);
+                }
+                space();
+            } while (more('}'));
+        }
+        depth--;
+        return new Json.Obj(Collections.unmodifiableMap(members), start, at);
+    }
+
+    private Json array() throws JsonSyntaxException {
+        int start = at;
+        enter();
+        List<Json> items = new ArrayList<>();
+        space();
+        if (peek() == ']') {
+            at++;
+        } else {
+            do {
+                space();
+                items.add(value());
+                space();
+            } while (more(']'));
+        }
+        depth--;
+        return new Json.Arr(Collections.unmodifiableList(items), start, at);
+    }
+
+    private void enter() throws JsonSyntaxException {
+        if (++depth > MAX_DEPTH) {
+            throw fault("more than " + MAX_DEPTH + " levels");
+        }
+        at++;
+    }
+
+    private boolean more(char close) throws JsonSyntaxException {
+        int next = peek();
+        if (next != ',' && next != close) {
+            throw fault("neither a comma nor the end of " + (close == '}' ? "an object" : "an array"));
+        }
+        at++;
+        return next == ',';
+    }
+
+    private void word(String word) throws JsonSyntaxException {
+        for (int i = 0; i < word.length(); i++) {
+            if (peek() != word.charAt(i)) {
+                throw fault("not a JSON value");
+            }
+            at++;
+        }
+    }
+
+    private Json number() throws JsonSyntaxException {
+        int start = at;
+        if (peek() == '-') {
+            at++;
+        }
+        if (peek() == '0') {
+            at++;
+        } else {
+            digits();
+        }
+        boolean exponent = false;
+        if (at < limit && in[at] == '.') {
+            at++;
+            digits();
+        }
+        if (at < limit && (in[at] == 'e' || in[at] == 'E')) {
+            exponent = true;
+            at++;
+            if (peek() == '+' || peek() == '-') {
+                at++;
+            }
+            digits();
+        }
+        if (at < limit && (in[at] >= '0' && in[at] <= '9')) {
+            throw fault("a number with a leading zero");
+        }
+        int length = at - start;
+        if (length > MAX_NUMBER) {
+            throw new JsonSyntaxException("a number of more than " + MAX_NUMBER + " characters", start);
+        }
+        String spelling = new String(in, start, length, StandardCharsets.ISO_8859_1);
+        if ((exponent || length > SAFE_NUMBER) && beyondDouble(spelling)) {
+            throw new JsonSyntaxException("a number that no double can hold", start);
+        }
+        return new Json.Num(spelling, start, at);
+    }
+
+    private static boolean beyondDouble(String spelling) {
+        double value = Double.parseDouble(spelling);
+        return Double.isInfinite(value) || (value == 0 && !zero(spelling));
+    }
+
+    private static boolean zero(String spelling) {
+        for (int i = 0; i < spelling.length(); i++) {
+            char c = spelling.charAt(i);
+            if (c == 'e' || c == 'E') {
+                return true;
+            }
+            if (c >= '1' && c <= '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void digits() throws JsonSyntaxException {
+        int first = at;
+        while (at < limit && in[at] >= '0' && in[at] <= '9') {
+            at++;
+        }
+        if (at == first) {
+            throw fault("a digit is missing");
+        }
+    }
+
+    /** From the opening quote to behind the closing one. */
+    private String string() throws JsonSyntaxException {
+        int start = ++at;
+        while (at < limit) {
+            byte b = in[at];
+            if (b == '"') {
+                return new String(in, start, at++ - start, StandardCharsets.UTF_8);
+            }
+            if (b == '\\') {
+                return escaped(start);
+            }
+            character();
+        }
+        throw fault("a string does not end");
+    }
+
+    /** The rest of a string in which there are escapes. */
+    private String escaped(int start) throws JsonSyntaxException {
+        StringBuilder text = new StringBuilder(64);
+        int run = start;
+        while (at < limit) {
+            byte b = in[at];
+            if (b == '"' || b == '\\') {
+                text.append(new String(in, run, at - run, StandardCharsets.UTF_8));
+                at++;
+                if (b == '"') {
+                    return text.toString();
+                }
+                escape(text);
+                run = at;
+            } else {
+                character();
+            }
+        }
+        throw fault("a string does not end");
+    }
+
+    private void escape(StringBuilder text) throws JsonSyntaxException {
+        int kind = peek();
+        at++;
+        switch (kind) {
+            case '"', '\\', '/' -> text.append((char) kind);
+            case 'b' -> text.append('\b');
+            case 'f' -> text.append('\f');
+            case 'n' -> text.append('\n');
+            case 'r' -> text.append('\r');
+            case 't' -> text.append('\t');
+            case 'u' -> unicode(text);
+            default -> throw new JsonSyntaxException("an escape that JSON does not know", at - 1);
+        }
+    }
+
+    private void unicode(StringBuilder text) throws JsonSyntaxException {
+        int escapeAt = at - 2;
+        char first = hex();
+        text.append(first);
+        if (Character.isLowSurrogate(first)) {
+            throw new JsonSyntaxException("half a surrogate pair", escapeAt);
+        }
+        if (Character.isHighSurrogate(first)) {
+            boolean follows = at + 1 < limit && in[at] == '\\' && in[at + 1] == 'u';
+            if (!follows) {
+                throw new JsonSyntaxException("half a surrogate pair", escapeAt);
+            }
+            at += 2;
+            char second = hex();
+            if (!Character.isLowSurrogate(second)) {
+                throw new JsonSyntaxException("half a surrogate pair", escapeAt);
+            }
+            text.append(second);
+        }
+    }
+
+    private char hex() throws JsonSyntaxException {
+        int value = 0;
+        for (int i = 0; i < 4; i++) {
+            int digit = Character.digit(peek(), 16);
+            if (digit < 0 || peek() > 'f') {
+                throw fault("an escape without four hexadecimal digits");
+            }
+            value = value << 4 | digit;
+            at++;
+        }
+        return (char) value;
+    }
+
+    /** Steps over one character of a string and checks that it is well-formed UTF-8 (RFC 3629). */
+    private void character() throws JsonSyntaxException {
+        int b = in[at] & 0xff;
+        if (b < 0x80) {
+            if (b < 0x20) {
+                throw fault("a control character in a string");
+            }
+            at++;
+            return;
+        }
+        int length = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
+        if (b < 0xc2 || b > 0xf4 || at + length > limit) {
+            throw fault("malformed UTF-8");
+        }
+        int second = in[at + 1] & 0xff;
+        int least = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80;
+        int most = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf;
+        boolean wellFormed = second >= least && second <= most;
+        for (int i = 2; i < length; i++) {
+            wellFormed &= (in[at + i] & 0xc0) == 0x80;
+        }
+        if (!wellFormed) {
+            throw fault("malformed UTF-8");
+        }
+        at += length;
+    }
+
+    private void space() {
+        while (at < limit && (in[at] == ' ' || in[at] == '\t' || in[at] == '\n' || in[at] == '\r')) {
+            at++;
+        }
+    }
+
+    private int peek() throws JsonSyntaxException {
+        if (at >= limit) {
+            throw fault("the JSON text breaks off");
+        }
+        return in[at] & 0xff;
+    }
+
+    private JsonSyntaxException fault(String what) {
+        return new JsonSyntaxException(what, at);
+    }
+}
