@@ -45,7 +45,7 @@ public final class Gate implements AutoCloseable {
      * Starts one that has no transforms, or whatever else these sections say.
      *
      * @param folder for its files
-     * @param trusted PEM certificates that origins may be signed by
+     * @param trusted PEM certificates that origins may be signed by; empty for none
      * @param sections more sections of the configuration, in YAML
      */
     public Gate(Path folder, String trusted, String sections) throws Exception {
@@ -56,7 +56,9 @@ public final class Gate implements AutoCloseable {
         caFile = folder.resolve("ca.crt");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Conformance CA", Duration.ofDays(1)).write(caFile, key);
-        Path upstreamCa = Files.writeString(folder.resolve("upstream.pem"), trusted);
+        String roots = trusted.isEmpty()
+                ? ""
+                : ", upstream_ca: " + Files.writeString(folder.resolve("upstream.pem"), trusted);
         proxy = EgressProxy.builder()
                 .configText("gate.yaml", """
                         dns: {enabled: false}
@@ -66,9 +68,9 @@ public final class Gate implements AutoCloseable {
                           https_listen: 127.0.0.1:0
                           tunnel_listen: 127.0.0.1:0
                           upstream_deny_cidrs: []
-                        tls: {ca_cert: %s, ca_key: %s, upstream_ca: %s}
+                        tls: {ca_cert: %s, ca_key: %s%s}
                         %s
-                        """.formatted(caFile, key, upstreamCa, sections))
+                        """.formatted(caFile, key, roots, sections))
                 .environment(environment)
                 .auditListener((record, line) ->
                         records.add(parse(StandardCharsets.UTF_8.decode(line).toString())))

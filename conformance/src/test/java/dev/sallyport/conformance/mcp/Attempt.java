@@ -84,7 +84,11 @@ record Attempt(String name, String head, byte[] body, Refusal expected) {
     }
 
     byte[] bytes(String authority) {
-        return Wire.join((head.replace("AUTHORITY", authority) + "\r\n").getBytes(StandardCharsets.ISO_8859_1), body);
+        return Wire.join(
+                (head.replace("AUTHORITY", authority) + "\r\n").getBytes(StandardCharsets.ISO_8859_1),
+                new String(body, StandardCharsets.ISO_8859_1)
+                        .replace("AUTHORITY", authority)
+                        .getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Override

@@ -43,6 +43,7 @@ final class Batch {
     /** Messages that the client is to get, in any order. */
     private final List<JsonNode> expected = new ArrayList<>();
 
+    private final String text;
     private final byte[] answer;
 
     Batch(Random random) {
@@ -55,6 +56,7 @@ final class Batch {
                 .filter(item -> item.kind().denied() && item.kind().answered())
                 .forEach(item -> expected.add(parse("{\"jsonrpc\":\"2.0\",\"id\":" + item.id()
                         + ",\"error\":{\"code\":-32001,\"message\":\"blocked by the service policy\"}}")));
+        text = written();
         answer = forwarded().isEmpty() ? new byte[0] : answered();
     }
 
@@ -106,12 +108,16 @@ final class Batch {
 
     /** As the client sends it. */
     String text() {
-        StringBuilder text = new StringBuilder(blank()).append('[');
+        return text;
+    }
+
+    private String written() {
+        StringBuilder written = new StringBuilder(blank()).append('[');
         for (Item item : items) {
-            text.append(text.toString().strip().equals("[") ? "" : ",");
-            text.append(blank()).append(item.text()).append(blank());
+            written.append(item == items.getFirst() ? "" : ",");
+            written.append(blank()).append(item.text()).append(blank());
         }
-        return text.append(']').append(blank()).toString();
+        return written.append(']').append(blank()).toString();
     }
 
     /** The items that the server is to get, in the bytes of the client. */

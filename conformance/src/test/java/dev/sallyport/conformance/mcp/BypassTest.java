@@ -48,26 +48,23 @@ class BypassTest {
                   - {path: amount, in: [1, 2.50]}
             """;
 
-    @TempDir
-    Path folder;
-
     private SloppyServer server;
     private Gate everyPath;
     private Gate onePath;
 
     @BeforeAll
-    void start() throws Exception {
+    void start(@TempDir Path folder) throws Exception {
         server = new SloppyServer();
-        everyPath = gate("every", "", "[{host: localhost}]");
-        onePath = gate("one", """
+        everyPath = gate(folder.resolve("every"), "", "[{host: localhost}]");
+        onePath = gate(folder.resolve("one"), """
                 transforms:
                   - {name: allowlist, config: {rules: [{host: localhost, paths: [/mcp]}]}}
                 """, "[{host: localhost, paths: [/mcp]}]");
     }
 
-    private Gate gate(String name, String sections, String rules) throws Exception {
+    private static Gate gate(Path folder, String sections, String rules) throws Exception {
         return new Gate(
-                Files.createDirectory(folder.resolve(name)),
+                Files.createDirectory(folder),
                 "",
                 sections + "mcp:\n  servers:\n    - name: sloppy\n      rules: " + rules + "\n" + TOOLS.indent(6));
     }
@@ -98,6 +95,10 @@ class BypassTest {
 
     static Stream<Attempt> targets() {
         return TransportAttempts.targets().stream();
+    }
+
+    static Stream<Attempt> forms() {
+        return ControlGroup.forms().stream();
     }
 
     static Stream<Attempt> withinTheRules() {
@@ -151,6 +152,15 @@ class BypassTest {
     @MethodSource("targets")
     void noSpellingOfThePathHelps(Attempt attempt) throws Exception {
         refused(attempt, onePath);
+    }
+
+    /** A coded body may be coded anew. */
+    private static byte[] decoded(Seen request) {
+        return LenientReader.bodies(request).getLast();
+    }
+
+    private static byte[] decoded(Attempt message) throws IOException {
+        return decoded(requests(message.bytes("")).getFirst());
     }
 
     @Test
@@ -235,6 +245,23 @@ class BypassTest {
         }
         assertThat(server.executed()).isEmpty();
         assertThat(server.seen()).hasSize(1);
-        assertThat(server.seen().getFirst().body()).isEqualTo(message.body());
+        assertThat(decoded(server.seen().getFirst())).isEqualTo(decoded(message));
+    }
+
+    @ParameterizedTest
+    @MethodSource("forms")
+    void whatIsNoJsonPassesAndIsNoted(Attempt form) throws Exception {
+        server.forget();
+        try (RawClient client = new RawClient(everyPath.httpPort())) {
+            client.send(form.request("POST /mcp/" + form.name().replace(' ', '-')).bytes(server.authority()));
+            assertThat(client.answer()).isNotNull();
+        }
+        assertThat(server.seen()).hasSize(1);
+        String path = form.name().replace(' ', '-');
+        JsonNode record = everyPath.record();
+        while (!record.at("/audit/path").asText().endsWith(path)) {
+            record = everyPath.record();
+        }
+        assertThat(record.toString()).contains("not_json_rpc");
     }
 }

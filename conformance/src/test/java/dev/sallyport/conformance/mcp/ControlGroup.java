@@ -3,6 +3,8 @@ package dev.sallyport.conformance.mcp;
 import static dev.sallyport.conformance.mcp.Attempt.Refusal.PASSES;
 import static dev.sallyport.conformance.mcp.Attempt.post;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Messages that are unusual and within the rules. */
@@ -115,5 +117,16 @@ final class ControlGroup {
                         "GET /mcp HTTP/1.1\r\nHost: AUTHORITY\r\nAccept: text/event-stream\r\nLast-Event-ID: 4\r\n",
                         new byte[0],
                         PASSES));
+    }
+
+    /** A call in a form is none: the specification lets what is no JSON pass, and has it noted. */
+    static List<Attempt> forms() {
+        String form = URLEncoder.encode(EnvelopeAttempts.WIPE, StandardCharsets.UTF_8);
+        String part = "--x\r\nContent-Disposition: form-data; name=\"m\"\r\n\r\n" + EnvelopeAttempts.WIPE + "\r\n--x--\r\n";
+        return List.of(
+                post("JSON in a form", "message=" + form, PASSES)
+                        .header("Content-Type", "application/x-www-form-urlencoded"),
+                post("JSON in a part", part, PASSES).header("Content-Type", "multipart/form-data; boundary=x"),
+                post("JSON in a related part", part, PASSES).header("Content-Type", "multipart/related; boundary=x"));
     }
 }

@@ -33,7 +33,7 @@ class HiddenToolTest {
      * @param ask its body
      * @param answer everything that the server sends
      */
-    private record Trick(String name, String method, String ask, byte[] answer) {
+    record Trick(String name, String method, String ask, byte[] answer) {
 
         @Override
         public String toString() {
@@ -41,13 +41,10 @@ class HiddenToolTest {
         }
     }
 
-    @TempDir
-    Path folder;
-
     private Gate gate;
 
     @BeforeAll
-    void start() throws Exception {
+    void start(@TempDir Path folder) throws Exception {
         gate = new Gate(folder, "", """
                 mcp:
                   servers:
@@ -157,9 +154,7 @@ class HiddenToolTest {
                 list(
                         "two types",
                         Wire.answer(200, "Content-Type: image/png\r\nContent-Type: application/json\r\n", plain)),
-                list("JSON called events", "text/event-stream", RESULT),
                 list("events called JSON", "application/json", "data: " + RESULT + "\n\n"),
-                list("events called text", "text/plain", "data: " + RESULT + "\n\n"),
                 list("events in upper case", "Text/Event-Stream; charset=utf-8", "data: " + RESULT + "\n\n"),
                 list("UTF-16LE", "application/json; charset=utf-16le", RESULT.getBytes(StandardCharsets.UTF_16LE)),
                 list("UTF-16 with a mark", "application/json", RESULT.getBytes(StandardCharsets.UTF_16)),
@@ -237,7 +232,6 @@ class HiddenToolTest {
                                 + "\n\n"),
                 stream("event of many empty lines of data", "data\n".repeat(200_000) + "data: " + RESULT + "\n\n"),
                 stream("NUL in the field's name", "data\0: x\ndata: " + RESULT + "\n\n"),
-                stream("no events at all", RESULT),
                 new Trick("listener", "GET", "", events("id: 1\ndata: " + RESULT + "\n\n")),
                 new Trick(
                         "listener, different id",
@@ -250,23 +244,13 @@ class HiddenToolTest {
                         "",
                         events("data: " + RESULT.replace("\"tools\"", "\"too\\u006cs\"") + "\n\n")),
                 new Trick("listener, JSON", "GET", "", Wire.json(RESULT)),
-                new Trick(
-                        "answer to a call",
-                        "POST",
-                        EnvelopeAttempts.call("echo"),
-                        Wire.json(RESULT.replace("\"id\":1", "\"id\":7"))),
-                new Trick(
-                        "answer to a ping, in a stream",
-                        "POST",
-                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+                new Trick("answer to a call, another id", "POST", EnvelopeAttempts.call("echo"), Wire.json(RESULT)),
+                new Trick("answers to a call and to another's list", "POST", EnvelopeAttempts.call("echo"),
+                        Wire.json("[{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[]}}," + RESULT + "]")),
+                new Trick("answer to a call in a stream, another id", "POST", EnvelopeAttempts.call("echo"),
                         events("data: " + RESULT + "\n\n")),
-                new Trick(
-                        "answer to a notification",
-                        "POST",
-                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
-                        Wire.json(RESULT)),
-                new Trick("answer to a form", "POST", "a=b", Wire.json(RESULT)),
-                new Trick("answer to the end of a session", "DELETE", "", Wire.json(RESULT)));
+                new Trick("answer to a notification", "POST", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", Wire.json(RESULT)),
+                new Trick("answer to a form", "POST", "a=b", Wire.json(RESULT)));
     }
 
     static Stream<Trick> harmless() {

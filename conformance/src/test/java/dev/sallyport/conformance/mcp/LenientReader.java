@@ -97,7 +97,7 @@ final class LenientReader {
             return nested.contains("{") && forbidden(nested);
         }
         return message instanceof Members members
-                && any(members, "method", value -> value instanceof String name && like(name, "tools/call"))
+                && any(members, "method", value -> names(value, "tools/call"))
                 && any(members, "params", LenientReader::forbiddenCall);
     }
 
@@ -120,7 +120,8 @@ final class LenientReader {
         return (value instanceof String name && like(name, tool))
                 || (value instanceof List<?> list && list.stream().anyMatch(element -> names(element, tool)))
                 || (value instanceof Members members
-                        && members.list().stream().anyMatch(member -> names(member.value(), tool)));
+                        && members.list().stream()
+                                .anyMatch(member -> like(member.name(), tool) || names(member.value(), tool)));
     }
 
     private static boolean forbiddenArguments(@Nullable Object arguments) {
@@ -243,9 +244,9 @@ final class LenientReader {
         for (int i = 0; i < bytes.length(); i++) {
             char lead = bytes.charAt(i);
             if ((lead == 0xc0 || lead == 0xc1) && i + 1 < bytes.length()) {
-                text.append((char) ((lead & 0x1f) << 6 | bytes.charAt(++i) & 0x3f));
+                text.append((char) (((lead & 0x1f) << 6) | (bytes.charAt(++i) & 0x3f)));
             } else if (lead == 0xe0 && i + 2 < bytes.length()) {
-                text.append((char) ((bytes.charAt(i + 1) & 0x3f) << 6 | bytes.charAt(i + 2) & 0x3f));
+                text.append((char) (((bytes.charAt(i + 1) & 0x3f) << 6) | (bytes.charAt(i + 2) & 0x3f)));
                 i += 2;
             } else {
                 text.append(lead);
@@ -254,7 +255,8 @@ final class LenientReader {
         return text.toString();
     }
 
-    private static List<byte[]> bodies(Seen request) {
+    /** The body, and what becomes of it as its codings are undone one by one. */
+    static List<byte[]> bodies(Seen request) {
         List<byte[]> bodies = new ArrayList<>(List.of(request.body()));
         byte[] plain = request.body();
         List<String> codings = new ArrayList<>();

@@ -43,7 +43,7 @@ final class TransportAttempts {
                         .request("PUT /mcp")
                         .line("Content-Encoding: gzip"),
                 post("override of PUT", WIPE, REFUSED).request("PUT /mcp").line("X-HTTP-Method-Override: POST"),
-                post("override of POST", WIPE, DENIED).line("X-HTTP-Method-Override: GET"),
+                post("override of POST", WIPE, REFUSED).line("X-HTTP-Method-Override: GET"),
                 post("chunked PUT", WIPE, REFUSED).request("PUT /mcp").chunked(10),
                 get("message in the query", "/mcp?message=" + query),
                 get(
