@@ -2,26 +2,27 @@ package dev.sallyport.mcp;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** One event of a stream (WHATWG HTML, 9.2), in its bytes: to read its data, and to put other data in its place. */
 final class Event {
 
     private static final byte[] DATA = {'d', 'a', 't', 'a'};
-    private static final byte[] BOM = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+    static final byte[] BOM = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     /**
-     * A line that holds data.
+     * A line.
      *
      * @param start where it begins
-     * @param value where its data begin
-     * @param end where its data end
-     * @param next where the next line begins
+     * @param value where its data begin; -1 for a line that has none
+     * @param end where it ends
      */
-    private record Line(int start, int value, int end, int next) {}
+    private record Line(int start, int value, int end) {}
 
     private final byte[] bytes;
-    private final List<Line> lines = new ArrayList<>(1);
+    private final List<Line> lines = new ArrayList<>(4);
+    private final boolean terminated;
 
     Event(byte[] bytes) {
         this.bytes = bytes;
@@ -31,50 +32,56 @@ final class Event {
             while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
                 end++;
             }
-            int next = Math.min(bytes.length, end + 1);
-            if (next < bytes.length && bytes[end] == '\r' && bytes[next] == '\n') {
-                next++;
-            }
-            line(at, end, next);
-            at = next;
+            lines.add(new Line(lines.isEmpty() ? 0 : at, value(at, end), end));
+            boolean crlf = end + 1 < bytes.length && bytes[end] == '\r' && bytes[end + 1] == '\n';
+            at = end + (crlf ? 2 : 1);
         }
+        terminated = at == bytes.length;
     }
 
-    private void line(int start, int end, int next) {
+    private int value(int start, int end) {
         int colon = start + DATA.length;
         if (!begins(bytes, start, end, DATA) || (colon < end && bytes[colon] != ':')) {
-            return;
+            return -1;
         }
         int value = Math.min(end, colon + 1);
-        lines.add(new Line(start, value < end && bytes[value] == ' ' ? value + 1 : value, end, next));
+        return value < end && bytes[value] == ' ' ? value + 1 : value;
     }
 
     /** The data of all lines, joined with line feeds. */
     byte[] data() {
         ByteArrayOutputStream data = new ByteArrayOutputStream(bytes.length);
-        for (int i = 0; i < lines.size(); i++) {
-            if (i > 0) {
-                data.write('\n');
+        boolean first = true;
+        for (Line line : lines) {
+            if (line.value() >= 0) {
+                if (!first) {
+                    data.write('\n');
+                }
+                first = false;
+                data.write(bytes, line.value(), line.end() - line.value());
             }
-            data.write(bytes, lines.get(i).value(), lines.get(i).end() - lines.get(i).value());
         }
         return data.toByteArray();
     }
 
-    /** The same event with other data, in the place of the first line that had some. */
+    /**
+     * The same event with other data, in the place of the first line that had some. All lines then end with a line feed: of
+     * lines that end in different ways none can be left out without making one break of two.
+     */
     byte[] with(byte[] data) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
-        int at = 0;
-        for (int i = 0; i < lines.size(); i++) {
-            Line line = lines.get(i);
-            out.write(bytes, at, line.start() - at);
-            if (i == 0) {
+        boolean written = false;
+        for (Line line : lines) {
+            if (line.value() < 0) {
+                out.write(bytes, line.start(), line.end() - line.start());
+                out.write('\n');
+            } else if (!written) {
+                written = true;
                 data(data, line, out);
             }
-            at = line.next();
         }
-        out.write(bytes, at, bytes.length - at);
-        return out.toByteArray();
+        byte[] all = out.toByteArray();
+        return terminated ? all : Arrays.copyOf(all, all.length - 1);
     }
 
     private void data(byte[] data, Line first, ByteArrayOutputStream out) {
@@ -83,7 +90,7 @@ final class Event {
             if (i == data.length || data[i] == '\n') {
                 out.write(bytes, first.start(), first.value() - first.start());
                 out.write(data, from, i - from);
-                out.write(bytes, first.end(), first.next() - first.end());
+                out.write('\n');
                 from = i + 1;
             }
         }

@@ -17,10 +17,15 @@ final class McpExchange {
     private final Set<String> others = new HashSet<>(4);
     private boolean listing;
 
-    McpExchange(ServerPolicy policy, Counts counts, RequestContext context) {
+    McpExchange(ServerPolicy policy, Origin origin, AuditTrail trail) {
         this.policy = policy;
-        this.origin = Origin.of(context);
-        this.trail = new AuditTrail(policy.name(), counts, context.trace());
+        this.origin = origin;
+        this.trail = trail;
+    }
+
+    static McpExchange of(ServerPolicy policy, Counts counts, RequestContext context) {
+        AuditTrail trail = new AuditTrail(policy.name(), counts, context.trace());
+        return new McpExchange(policy, Origin.of(context), trail);
     }
 
     ServerPolicy policy() {

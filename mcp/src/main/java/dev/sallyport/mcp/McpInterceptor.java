@@ -60,7 +60,7 @@ final class McpInterceptor implements InlineTransform {
         if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
-        McpExchange exchange = new McpExchange(policyOfRule.get(rule), counts, context);
+        McpExchange exchange = McpExchange.of(policyOfRule.get(rule), counts, context);
         try {
             HeadCheck.check(context.head());
         } catch (BadMessageException bad) {

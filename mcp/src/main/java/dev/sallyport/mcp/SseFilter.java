@@ -33,6 +33,12 @@ final class SseFilter implements BodyRewriter {
     private boolean changed;
     private byte[] prologue;
 
+    /** How much of a byte order mark has been left out behind the prologue; -1 when no more is to be looked for. */
+    private int mark;
+
+    /** Whether a line feed that comes next is the second half of a line break that has been written otherwise. */
+    private boolean swallow;
+
     /** @param prologue events that come first */
     SseFilter(McpExchange exchange, Needles needles, int maxEvent, byte[] prologue) {
         this.exchange = exchange;
@@ -40,12 +46,13 @@ final class SseFilter implements BodyRewriter {
         this.needles = needles;
         this.maxEvent = maxEvent;
         this.prologue = prologue;
+        this.mark = prologue.length > 0 ? 0 : -1;
     }
 
     @Override
     public void write(ByteBuffer in, Sink out) {
-        int from = in.position();
         int to = in.limit();
+        int from = skip(in, in.position(), to);
         if (size > 0) {
             int end = firstEnd(in, from, from, to, size);
             if (end < 0) {
@@ -61,9 +68,31 @@ final class SseFilter implements BodyRewriter {
             events(in, from, last, out);
         }
         if (last < to) {
+            swallow = false;
             keep(in, last, to, out);
         }
         in.position(to);
+    }
+
+    /** Leaves out what must not come where it would come now. */
+    private int skip(ByteBuffer in, int start, int to) {
+        int from = start;
+        if (swallow && from < to) {
+            swallow = false;
+            from += in.get(from) == '\n' ? 1 : 0;
+        }
+        while (mark >= 0 && from < to) {
+            if (mark < Event.BOM.length && in.get(from) == Event.BOM[mark]) {
+                mark++;
+                from++;
+            } else {
+                if (mark < Event.BOM.length) {
+                    append(ByteBuffer.wrap(Event.BOM), 0, mark);
+                }
+                mark = -1;
+            }
+        }
+        return from;
     }
 
     @Override
@@ -84,6 +113,7 @@ final class SseFilter implements BodyRewriter {
     /** Complete events. */
     private void events(ByteBuffer in, int from, int to, Sink out) {
         begin(out);
+        swallow = false;
         if (!needles.in(in, from, to)) {
             out.forward(from, to - from);
             return;
@@ -104,6 +134,7 @@ final class SseFilter implements BodyRewriter {
             }
             at = end;
         }
+        swallow &= untouched == to;
         out.forward(untouched, to - untouched);
     }
 
@@ -179,6 +210,7 @@ final class SseFilter implements BodyRewriter {
         byte[] edited = edited(bytes);
         changed |= edited != null;
         byte[] event = edited == null ? bytes : edited;
+        swallow = edited != null && bytes[bytes.length - 1] == '\r';
         if (event.length > 0) {
             out.write(ByteBuffer.wrap(event));
         }

@@ -89,7 +89,7 @@ final class Validation {
         if (before != null) {
             problems.add(
                     at + "/" + index + "/name",
-                    "the name of " + at.substring(1).replace('/', '.') + "[" + before + "] too",
+                    "the name of /mcp" + at + "/" + before + " too",
                     "a name of its own for each " + what);
         }
     }
