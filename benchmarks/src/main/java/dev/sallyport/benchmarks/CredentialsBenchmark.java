@@ -1,21 +1,14 @@
 package dev.sallyport.benchmarks;
 
-import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.ConfigException;
-import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Destination;
-import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
-import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
-import dev.sallyport.spi.Trace;
 import dev.sallyport.spi.Transform;
-import dev.sallyport.spi.Visibility;
 import dev.sallyport.testkit.TestContext;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.toolkit.token.RedactToken;
@@ -32,12 +25,10 @@ import dev.sallyport.transforms.oauthtoken.OauthTokenFactory;
 import dev.sallyport.transforms.svcacctauth.SvcacctAuthConfig;
 import dev.sallyport.transforms.svcacctauth.SvcacctAuthFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +59,7 @@ public class CredentialsBenchmark {
 
     private final RequestContext request =
             TestContext.of(head(TestRequest.get("https://api.example.com/v1/keys?page=2")));
-    private final RequestContext withBody = new Read(
+    private final RequestContext withBody = new ReadRequest(
             TestContext.of(head(
                     TestRequest.of("POST", "https://api.example.com/v1/keys").body(new byte[1024]))),
             new byte[1024]);
@@ -77,70 +68,6 @@ public class CredentialsBenchmark {
     private InlineTransform hmac = oauth;
 
     private record Source() {}
-
-    /** A request whose body has been read. */
-    private record Read(RequestContext of, byte[] content) implements RequestContext, Body {
-
-        @Override
-        public String exchangeId() {
-            return of.exchangeId();
-        }
-
-        @Override
-        public Connection connection() {
-            return of.connection();
-        }
-
-        @Override
-        public Destination destination() {
-            return of.destination();
-        }
-
-        @Override
-        public Visibility visibility() {
-            return of.visibility();
-        }
-
-        @Override
-        public RequestHead head() {
-            return of.head();
-        }
-
-        @Override
-        public Body body() {
-            return this;
-        }
-
-        @Override
-        public Trace trace() {
-            return of.trace();
-        }
-
-        @Override
-        public Duration remaining() {
-            return of.remaining();
-        }
-
-        @Override
-        public int length() {
-            return content.length;
-        }
-
-        @Override
-        public boolean truncated() {
-            return false;
-        }
-
-        @Override
-        public Headers trailers() {
-            return new HeaderBlock(1);
-        }
-
-        @Override
-        public ByteBuffer bytes() {
-            return ByteBuffer.wrap(content).asReadOnlyBuffer();
-        }
-    }
 
     @Setup
     public void prepare() throws ConfigException, NoSuchAlgorithmException, IOException {

@@ -22,17 +22,19 @@ final class Event {
 
     private final byte[] bytes;
     private final List<Line> lines = new ArrayList<>(4);
+    private final int first;
     private final boolean terminated;
 
     Event(byte[] bytes) {
         this.bytes = bytes;
-        int at = begins(bytes, 0, bytes.length, BOM) ? BOM.length : 0;
+        first = begins(bytes, 0, bytes.length, BOM) ? BOM.length : 0;
+        int at = first;
         while (at < bytes.length) {
             int end = at;
             while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
                 end++;
             }
-            lines.add(new Line(lines.isEmpty() ? 0 : at, value(at, end), end));
+            lines.add(new Line(at, value(at, end), end));
             boolean crlf = end + 1 < bytes.length && bytes[end] == '\r' && bytes[end + 1] == '\n';
             at = end + (crlf ? 2 : 1);
         }
@@ -51,13 +53,13 @@ final class Event {
     /** The data of all lines, joined with line feeds. */
     byte[] data() {
         ByteArrayOutputStream data = new ByteArrayOutputStream(bytes.length);
-        boolean first = true;
+        boolean more = false;
         for (Line line : lines) {
             if (line.value() >= 0) {
-                if (!first) {
+                if (more) {
                     data.write('\n');
                 }
-                first = false;
+                more = true;
                 data.write(bytes, line.value(), line.end() - line.value());
             }
         }
@@ -70,6 +72,7 @@ final class Event {
      */
     byte[] with(byte[] data) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
+        out.write(bytes, 0, first);
         boolean written = false;
         for (Line line : lines) {
             if (line.value() < 0) {
@@ -84,11 +87,11 @@ final class Event {
         return terminated ? all : Arrays.copyOf(all, all.length - 1);
     }
 
-    private void data(byte[] data, Line first, ByteArrayOutputStream out) {
+    private void data(byte[] data, Line line, ByteArrayOutputStream out) {
         int from = 0;
         for (int i = 0; i <= data.length; i++) {
             if (i == data.length || data[i] == '\n') {
-                out.write(bytes, first.start(), first.value() - first.start());
+                out.write(bytes, line.start(), line.value() - line.start());
                 out.write(data, from, i - from);
                 out.write('\n');
                 from = i + 1;

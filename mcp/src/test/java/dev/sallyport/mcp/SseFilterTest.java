@@ -138,6 +138,8 @@ class SseFilterTest {
 
     @Test
     void noLineBreakIsMadeOfTwo() {
+        assertThat(whole("\ufeffdata: {\"result\":\ndata: {\"tools\":[" + UNLISTED + "]}}\n\n"))
+                .isEqualTo("\ufeffdata: {\"result\":\ndata: {\"tools\":[]}}\n\n");
         assertThat(whole("data: {\"result\":\nid: 1\rdata: {\"tools\":[" + UNLISTED + "]}}\n\ndata: x\n\n"))
                 .isEqualTo("data: {\"result\":\ndata: {\"tools\":[]}}\nid: 1\n\ndata: x\n\n");
     }
