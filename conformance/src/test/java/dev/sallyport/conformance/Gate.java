@@ -56,9 +56,8 @@ public final class Gate implements AutoCloseable {
         caFile = folder.resolve("ca.crt");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Conformance CA", Duration.ofDays(1)).write(caFile, key);
-        String roots = trusted.isEmpty()
-                ? ""
-                : ", upstream_ca: " + Files.writeString(folder.resolve("upstream.pem"), trusted);
+        String roots =
+                trusted.isEmpty() ? "" : ", upstream_ca: " + Files.writeString(folder.resolve("upstream.pem"), trusted);
         proxy = EgressProxy.builder()
                 .configText("gate.yaml", """
                         dns: {enabled: false}

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.StringJoiner;
 
 /** A batch made by chance, what ought to be forwarded of it, and how a server answers that. */
 final class Batch {
@@ -83,10 +84,11 @@ final class Batch {
             case CALL -> request(id, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"t\":\"" + filler() + "\"}}");
             case LIST -> request(id, "tools/list", "{}");
             case OTHER -> request(id, "prompts/get", "{\"name\":\"wipe\"}");
-            case NOTIFICATION -> "\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + position
-                    + ",\"progress\":1}";
+            case NOTIFICATION ->
+                "\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + position + ",\"progress\":1}";
             case RESPONSE -> "\"id\":" + id + ",\"result\":{\"tools\":\"" + filler() + "\"}";
-            case DENIED_CALL -> request(id, "tools/call", "{\"name\":\"wipe\",\"arguments\":{\"t\":\"" + filler() + "\"}}");
+            case DENIED_CALL ->
+                request(id, "tools/call", "{\"name\":\"wipe\",\"arguments\":{\"t\":\"" + filler() + "\"}}");
             case DENIED_ARGUMENT -> request(id, "tools/call", "{\"name\":\"send\",\"arguments\":{\"to\":\"foe\"}}");
             case DENIED_NOTIFICATION -> "\"method\":\"tools/call\",\"params\":{\"name\":\"wipe\"}";
         };
@@ -102,7 +104,8 @@ final class Batch {
     }
 
     private String filler() {
-        return "],[{}\\\"\\\\ \u00e9\ud83d\ude80".substring(random.nextInt(4))
+        return "],[{}\\\"\\\\ \u00e9\ud83d\ude80"
+                .substring(random.nextInt(4))
                 .repeat(random.nextInt(20) == 0 ? 200 : random.nextInt(3));
     }
 
@@ -112,17 +115,17 @@ final class Batch {
     }
 
     private String written() {
-        StringBuilder written = new StringBuilder(blank()).append('[');
-        for (Item item : items) {
-            written.append(item == items.getFirst() ? "" : ",");
-            written.append(blank()).append(item.text()).append(blank());
-        }
-        return written.append(']').append(blank()).toString();
+        StringJoiner written = new StringJoiner(",", blank() + "[", "]" + blank());
+        items.forEach(item -> written.add(blank() + item.text() + blank()));
+        return written.toString();
     }
 
     /** The items that the server is to get, in the bytes of the client. */
     List<String> forwarded() {
-        return items.stream().filter(item -> !item.kind().denied()).map(Item::text).toList();
+        return items.stream()
+                .filter(item -> !item.kind().denied())
+                .map(Item::text)
+                .toList();
     }
 
     boolean nothingDenied() {
@@ -190,15 +193,25 @@ final class Batch {
         String end = List.of("\n", "\r\n", "\r").get(random.nextInt(3));
         StringBuilder events = new StringBuilder();
         if (random.nextBoolean()) {
-            String note = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"" + filler() + "\"}}";
-            events.append(": hello").append(end).append("data: ").append(note).append(end).append(end);
+            String note = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"" + filler()
+                    + "\"}}";
+            events.append(": hello")
+                    .append(end)
+                    .append("data: ")
+                    .append(note)
+                    .append(end)
+                    .append(end);
             expected.add(parse(note));
         }
-        List<String> pieces = together && !messages.isEmpty() ? List.of("[" + String.join(",", messages) + "]") : messages;
+        List<String> pieces =
+                together && !messages.isEmpty() ? List.of("[" + String.join(",", messages) + "]") : messages;
         for (String piece : pieces) {
             events.append("event: message").append(end);
             for (String line : piece.split("\r\n|\r|\n", -1)) {
-                events.append("data:").append(random.nextBoolean() ? " " : "").append(line).append(end);
+                events.append("data:")
+                        .append(random.nextBoolean() ? " " : "")
+                        .append(line)
+                        .append(end);
             }
             events.append(end);
         }

@@ -58,7 +58,9 @@ class BatchMergeTest {
         if (forwarded.isEmpty()) {
             assertThat(server.seen()).as(name).isEmpty();
         } else {
-            assertThat(server.seen()).as("%s: %s answered %s %s", name, batch.text(), answer.line(), said).hasSize(1);
+            assertThat(server.seen())
+                    .as("%s: %s answered %s %s", name, batch.text(), answer.line(), said)
+                    .hasSize(1);
             String got = new String(server.seen().getFirst().body(), StandardCharsets.UTF_8);
             assertThat(got)
                     .as(name)

@@ -78,31 +78,31 @@ class BypassTest {
 
     static Stream<Attempt> messages() {
         return Stream.of(
-                        EnvelopeAttempts.members(),
-                        EnvelopeAttempts.methods(),
-                        EnvelopeAttempts.names(),
-                        EnvelopeAttempts.arguments(),
-                        EnvelopeAttempts.batches(),
-                        CodingAttempts.syntax(),
-                        CodingAttempts.charsets(),
-                        CodingAttempts.codings(),
-                        CodingAttempts.types(),
-                        TransportAttempts.methods(),
-                        TransportAttempts.framing(),
-                        TransportAttempts.standardHeaders())
+                        EnvelopeAttempts.MEMBERS,
+                        EnvelopeAttempts.METHODS,
+                        EnvelopeAttempts.NAMES,
+                        EnvelopeAttempts.ARGUMENTS,
+                        EnvelopeAttempts.BATCHES,
+                        CodingAttempts.SYNTAX,
+                        CodingAttempts.CHARSETS,
+                        CodingAttempts.CODINGS,
+                        CodingAttempts.TYPES,
+                        TransportAttempts.METHODS,
+                        TransportAttempts.FRAMING,
+                        TransportAttempts.STANDARD_HEADERS)
                 .flatMap(List::stream);
     }
 
     static Stream<Attempt> targets() {
-        return TransportAttempts.targets().stream();
+        return TransportAttempts.TARGETS.stream();
     }
 
     static Stream<Attempt> forms() {
-        return ControlGroup.forms().stream();
+        return ControlGroup.FORMS.stream();
     }
 
     static Stream<Attempt> withinTheRules() {
-        return ControlGroup.all().stream();
+        return ControlGroup.ALL.stream();
     }
 
     @Test
@@ -111,7 +111,7 @@ class BypassTest {
         assertThat(all).hasSizeGreaterThan(AT_LEAST);
         assertThat(all).extracting(Attempt::name).doesNotHaveDuplicates();
         System.out.println(
-                "bypass: " + all.size() + " attempts, " + ControlGroup.all().size() + " messages within the rules");
+                "bypass: " + all.size() + " attempts, " + ControlGroup.ALL.size() + " messages within the rules");
     }
 
     /** An attempt that nobody would obey shows nothing. */
@@ -253,7 +253,8 @@ class BypassTest {
     void whatIsNoJsonPassesAndIsNoted(Attempt form) throws Exception {
         server.forget();
         try (RawClient client = new RawClient(everyPath.httpPort())) {
-            client.send(form.request("POST /mcp/" + form.name().replace(' ', '-')).bytes(server.authority()));
+            client.send(
+                    form.request("POST /mcp/" + form.name().replace(' ', '-')).bytes(server.authority()));
             assertThat(client.answer()).isNotNull();
         }
         assertThat(server.seen()).hasSize(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.conformance.Gate;
 import dev.sallyport.conformance.OriginFiles;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
@@ -65,10 +66,12 @@ class JavaSdkTest {
         server = new SdkServer(origin);
         String trusted = Files.readString(origin.certificate);
         bare = new Gate(Files.createDirectory(folder.resolve("bare")), trusted, "");
-        all = new Gate(Files.createDirectory(folder.resolve("all")), trusted, mcp(Stream.concat(
-                        SdkServer.TOOLS.stream(), Stream.of("grown", "no-such-tool"))
-                .map(tool -> "{name: " + tool + "}")
-                .collect(Collectors.joining(", "))));
+        all = new Gate(
+                Files.createDirectory(folder.resolve("all")),
+                trusted,
+                mcp(Stream.concat(SdkServer.TOOLS.stream(), Stream.of("grown", "no-such-tool"))
+                        .map(tool -> "{name: " + tool + "}")
+                        .collect(Collectors.joining(", "))));
         some = new Gate(Files.createDirectory(folder.resolve("some")), trusted, mcp("""
                 {name: echo}, {name: slow}, {name: grow}, {name: absent},
                 {name: send, when: [{path: to, matches: "@example[.]com$"}]}"""));
@@ -109,15 +112,13 @@ class JavaSdkTest {
     }
 
     private SdkClient through(Gate gate, Way way) {
-        InetSocketAddress address = new InetSocketAddress("127.0.0.1", way.tls() ? gate.tunnelPort() : gate.httpPort());
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), way.tls() ? gate.tunnelPort() : gate.httpPort());
         return client(way, settings -> settings.sslContext(trust).proxy(ProxySelector.of(address)));
     }
 
     private SdkClient client(Way way, Consumer<HttpClient.Builder> settings) {
         String url = server.url(way.tls());
-        return way.legacy()
-                ? SdkClient.legacy(url, settings)
-                : SdkClient.streamable(url, "/mcp", settings);
+        return way.legacy() ? SdkClient.legacy(url, settings) : SdkClient.streamable(url, "/mcp", settings);
     }
 
     @ParameterizedTest
@@ -125,14 +126,16 @@ class JavaSdkTest {
     void nothingIsNoticedWhereAllIsAllowed(Way way) throws Exception {
         List<List<String>> transcripts = new ArrayList<>();
         for (SdkClient each : List.of(direct(way), through(bare, way), through(all, way))) {
-                        server.shrink();
+            server.shrink();
             try (SdkClient client = each) {
                 transcripts.add(client.everything());
             }
         }
         for (int line = 0; line < transcripts.getFirst().size(); line++) {
-            assertThat(transcripts.get(1).get(line)).isEqualTo(transcripts.get(0).get(line));
-            assertThat(transcripts.get(2).get(line)).isEqualTo(transcripts.get(0).get(line));
+            assertThat(transcripts.get(1).get(line))
+                    .isEqualTo(transcripts.get(0).get(line));
+            assertThat(transcripts.get(2).get(line))
+                    .isEqualTo(transcripts.get(0).get(line));
         }
     }
 
@@ -160,7 +163,7 @@ class JavaSdkTest {
     @Test
     void aServerWithoutSessionsAnswersInJson() {
         Consumer<HttpClient.Builder> proxied =
-                settings -> settings.proxy(ProxySelector.of(new InetSocketAddress("127.0.0.1", some.tunnelPort())));
+                settings -> settings.proxy(ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort())));
         try (SdkClient direct = SdkClient.streamable(server.url(false), "/stateless", settings -> {});
                 SdkClient client = SdkClient.streamable(server.url(false), "/stateless", proxied)) {
             assertThat(client.sdk().initialize()).isEqualTo(direct.sdk().initialize());
@@ -178,7 +181,7 @@ class JavaSdkTest {
                         "http://" + pages.authority(),
                         "/mcp",
                         settings -> settings.proxy(
-                                ProxySelector.of(new InetSocketAddress("127.0.0.1", some.tunnelPort()))))) {
+                                ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort()))))) {
             client.sdk().initialize();
             assertThat(client.tools()).containsExactly("echo", "send");
         }
@@ -208,6 +211,7 @@ class JavaSdkTest {
         }
         return body.contains("\"cursor\":\"third\"")
                 ? "{\"tools\":[" + tool.formatted("send") + "]}"
-                : "{\"tools\":[" + tool.formatted("echo") + "," + tool.formatted("wipe") + "],\"nextCursor\":\"second\"}";
+                : "{\"tools\":[" + tool.formatted("echo") + "," + tool.formatted("wipe")
+                        + "],\"nextCursor\":\"second\"}";
     }
 }

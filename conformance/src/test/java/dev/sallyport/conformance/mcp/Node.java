@@ -75,11 +75,16 @@ final class Node {
     static Map<String, String> proxy(Gate gate) {
         String address = "http://127.0.0.1:" + gate.tunnelPort();
         return Map.of(
-                "NODE_USE_ENV_PROXY", "1",
-                "NODE_NO_WARNINGS", "1",
-                "HTTP_PROXY", address,
-                "HTTPS_PROXY", address,
-                "NODE_EXTRA_CA_CERTS", gate.caFile().toString());
+                "NODE_USE_ENV_PROXY",
+                "1",
+                "NODE_NO_WARNINGS",
+                "1",
+                "HTTP_PROXY",
+                address,
+                "HTTPS_PROXY",
+                address,
+                "NODE_EXTRA_CA_CERTS",
+                gate.caFile().toString());
     }
 
     static Ended run(Path folder, List<String> command, Map<String, String> environment) throws Exception {

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,20 +37,18 @@ class PublicSuiteTest {
     Path folder;
 
     @Test
+    @Tag("long")
     void onlyWhatIsDeniedFails() throws Exception {
         Node node = Node.ready();
         try (Node.Server server = node.server();
                 Gate all = new Gate(
-                        Files.createDirectory(folder.resolve("all")),
-                        "",
-                        EverythingTools.allow(EverythingTools.ALL));
+                        Files.createDirectory(folder.resolve("all")), "", EverythingTools.allow(EverythingTools.ALL));
                 Gate some = new Gate(
-                        Files.createDirectory(folder.resolve("some")),
-                        "",
-                        EverythingTools.allBut(DENIED.keySet()))) {
+                        Files.createDirectory(folder.resolve("some")), "", EverythingTools.allBut(DENIED.keySet()))) {
             Map<String, List<String>> direct = suite(node, server, null, "direct");
             assertThat(direct).hasSizeGreaterThanOrEqualTo(AT_LEAST);
-            assertThat(direct.values()).allSatisfy(checks -> assertThat(checks).noneMatch(check -> check.contains("FAILURE")));
+            assertThat(direct.values())
+                    .allSatisfy(checks -> assertThat(checks).noneMatch(check -> check.contains("FAILURE")));
 
             Map<String, List<String>> allowed = suite(node, server, all, "allowed");
             assertThat(allowed).isEqualTo(direct);
@@ -58,8 +57,9 @@ class PublicSuiteTest {
             Set<String> different = new TreeSet<>(direct.keySet());
             different.removeIf(scenario -> direct.get(scenario).equals(restricted.get(scenario)));
             assertThat(different).isEqualTo(new TreeSet<>(DENIED.values()));
-            assertThat(different).allSatisfy(scenario ->
-                    assertThat(restricted.get(scenario)).anyMatch(check -> check.contains("FAILURE")));
+            assertThat(different)
+                    .allSatisfy(scenario ->
+                            assertThat(restricted.get(scenario)).anyMatch(check -> check.contains("FAILURE")));
             System.out.println("public suite: " + direct.size() + " scenarios, "
                     + direct.values().stream().mapToInt(List::size).sum() + " checks");
         }

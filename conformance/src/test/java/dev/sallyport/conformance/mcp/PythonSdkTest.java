@@ -49,8 +49,8 @@ class PythonSdkTest {
     }
 
     private List<String> transcript(@Nullable Gate gate, String url, String mode, String... tools) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of(PYTHON, script("client.py").toString(), url, mode));
+        List<String> command =
+                new ArrayList<>(List.of(PYTHON, script("client.py").toString(), url, mode));
         command.addAll(List.of(tools));
         Node.Ended ended = Node.run(folder, command, gate == null ? Map.of() : Node.proxy(gate));
         assertThat(ended.code()).as(ended.printed()).isZero();
@@ -61,7 +61,8 @@ class PythonSdkTest {
     @ValueSource(strings = {"auto", "legacy"})
     void nothingIsNoticedOfWhatIsAllowedAndWhatIsDeniedEndsInTheProtocolsError(String mode) throws Exception {
         String[] calls = {"echo", "größe", "slow", "nope", "wipe"};
-        try (Node.Server server = Node.Server.start(folder, List.of(PYTHON, script("server.py").toString()));
+        try (Node.Server server = Node.Server.start(
+                        folder, List.of(PYTHON, script("server.py").toString()));
                 Gate all = gate("all", "{name: echo}, {name: größe}, {name: slow}, {name: nope}, {name: wipe}");
                 Gate some = gate("some", "{name: echo}, {name: größe}, {name: slow}, {name: nope}")) {
             List<String> direct = transcript(null, server.url("/mcp"), mode, calls);

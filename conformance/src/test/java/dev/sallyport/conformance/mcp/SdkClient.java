@@ -32,21 +32,23 @@ final class SdkClient implements AutoCloseable {
         client = McpClient.sync(transport)
                 .requestTimeout(PATIENCE)
                 .initializationTimeout(PATIENCE)
-                .clientInfo(new McpSchema.Implementation("client", "1"))
+                .clientInfo(McpSchema.Implementation.builder("client", "1").build())
                 .capabilities(McpSchema.ClientCapabilities.builder()
                         .sampling()
                         .elicitation()
                         .build())
                 .sampling(request -> McpSchema.CreateMessageResult.builder(
-                                McpSchema.Role.ASSISTANT, "I was asked " + request.messages().size(), "model")
+                                McpSchema.Role.ASSISTANT,
+                                "I was asked " + request.messages().size(),
+                                "model")
                         .build())
                 .elicitation(request -> McpSchema.ElicitResult.builder(McpSchema.ElicitResult.Action.ACCEPT)
                         .content(Map.of("yes", true))
                         .build())
                 .progressConsumer(note -> notes.add("progress " + note.progress() + " " + note.message()))
                 .loggingConsumer(note -> notes.add("log " + note.level() + " " + note.data()))
-                .toolsChangeConsumer(tools -> changes.add(
-                        tools.stream().map(McpSchema.Tool::name).toList()))
+                .toolsChangeConsumer(tools ->
+                        changes.add(tools.stream().map(McpSchema.Tool::name).toList()))
                 .build();
     }
 
@@ -61,6 +63,7 @@ final class SdkClient implements AutoCloseable {
     }
 
     /** Over HTTP with events, as in the revision 2024-11-05. */
+        @SuppressWarnings("deprecation")
     static SdkClient legacy(String url, Consumer<HttpClient.Builder> settings) {
         return new SdkClient(HttpClientSseClientTransport.builder(url)
                 .sseEndpoint("/legacy/sse")
@@ -116,9 +119,13 @@ final class SdkClient implements AutoCloseable {
         said.add(call("confirm", Map.of()));
         said.add(refusal("no-such-tool", Map.of()));
         said.add(client.listResources().resources().toString());
-        said.add(client.readResource(new McpSchema.ReadResourceRequest("memo://one")).contents().toString());
+        said.add(client.readResource(McpSchema.ReadResourceRequest.builder("memo://one").build())
+                .contents()
+                .toString());
         said.add(client.listPrompts().prompts().toString());
-        said.add(client.getPrompt(McpSchema.GetPromptRequest.builder("greet").build()).messages().toString());
+        said.add(client.getPrompt(McpSchema.GetPromptRequest.builder("greet").build())
+                .messages()
+                .toString());
         said.add(String.valueOf(client.ping()));
         said.add(call("grow", Map.of()));
         said.add("changed to " + change("grown"));
@@ -138,5 +145,4 @@ final class SdkClient implements AutoCloseable {
     public void close() {
         client.closeGracefully();
     }
-
 }

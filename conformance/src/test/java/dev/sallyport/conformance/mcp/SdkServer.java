@@ -61,10 +61,7 @@ final class SdkServer implements AutoCloseable {
         var streamable = HttpServletStreamableServerTransportProvider.builder()
                 .mcpEndpoint(STREAMABLE)
                 .build();
-        var legacy = HttpServletSseServerTransportProvider.builder()
-                .sseEndpoint(EVENTS)
-                .messageEndpoint(MESSAGES)
-                .build();
+        var legacy = legacyTransport();
         var stateless = HttpServletStatelessServerTransport.builder()
                 .messageEndpoint(STATELESS)
                 .build();
@@ -72,7 +69,8 @@ final class SdkServer implements AutoCloseable {
         legacyServer = stateful(McpServer.sync(legacy)).build();
         McpServer.sync(stateless)
                 .serverInfo("sdk", "1")
-                .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
+                .capabilities(
+                        McpSchema.ServerCapabilities.builder().tools(false).build())
                 .toolCall(tool("echo"), (context, request) -> echo(request))
                 .toolCall(tool("send"), (context, request) -> note(request))
                 .toolCall(tool("wipe"), (context, request) -> note(request))
@@ -84,6 +82,15 @@ final class SdkServer implements AutoCloseable {
         jetty.addConnector(plain);
         jetty.addConnector(secure);
         jetty.start();
+    }
+
+    /** Deprecated by its authors, and still spoken. */
+    @SuppressWarnings("deprecation")
+    private static HttpServletSseServerTransportProvider legacyTransport() {
+        return HttpServletSseServerTransportProvider.builder()
+                .sseEndpoint(EVENTS)
+                .messageEndpoint(MESSAGES)
+                .build();
     }
 
     private static void mount(ServletContextHandler servlets, Servlet servlet, String path) {
@@ -128,18 +135,15 @@ final class SdkServer implements AutoCloseable {
                 .toolCall(tool("slow"), this::slow)
                 .toolCall(tool("ask"), this::ask)
                 .toolCall(tool("confirm"), this::confirm)
-                .toolCall(tool("grow"), (exchange, request) -> grow(request))
+                .toolCall(tool("grow"), (exchange, request) -> grow())
                 .toolCall(tool("wipe"), (exchange, request) -> note(request))
                 .resources(new SyncResourceSpecification(
                         McpSchema.Resource.builder("memo://one", "one").build(),
-                        (exchange, request) -> new McpSchema.ReadResourceResult(
-                                List.of(new McpSchema.TextResourceContents(request.uri(), "text/plain", "first")))))
+                        (exchange, request) -> McpSchema.ReadResourceResult.builder(List.of(McpSchema.TextResourceContents.builder(request.uri(), "first").mimeType("text/plain").build())).build()))
                 .prompts(new SyncPromptSpecification(
                         McpSchema.Prompt.builder("greet").build(),
-                        (exchange, request) -> new McpSchema.GetPromptResult(
-                                "greeting",
-                                List.of(new McpSchema.PromptMessage(
-                                        McpSchema.Role.USER, new McpSchema.TextContent("hello"))))));
+                        (exchange, request) -> McpSchema.GetPromptResult.builder(List.of(new McpSchema.PromptMessage(
+                                        McpSchema.Role.USER, McpSchema.TextContent.builder("hello").build()))).description("greeting").build()));
         return server;
     }
 
@@ -166,7 +170,10 @@ final class SdkServer implements AutoCloseable {
     private CallToolResult slow(McpSyncServerExchange exchange, CallToolRequest request) {
         Object token = request.progressToken();
         for (int step = 1; step <= 3; step++) {
-            exchange.progressNotification(new McpSchema.ProgressNotification(token, step, 3.0, "step " + step));
+            exchange.progressNotification(McpSchema.ProgressNotification.builder(token, step)
+.total(3.0)
+.message("step " + step)
+.build());
             exchange.loggingNotification(
                     new McpSchema.LoggingMessageNotification(McpSchema.LoggingLevel.INFO, "slow", "line " + step));
         }
@@ -176,7 +183,7 @@ final class SdkServer implements AutoCloseable {
     private CallToolResult ask(McpSyncServerExchange exchange, CallToolRequest request) {
         McpSchema.CreateMessageResult answer = exchange.createMessage(McpSchema.CreateMessageRequest.builder(
                         List.of(new McpSchema.SamplingMessage(
-                                McpSchema.Role.USER, new McpSchema.TextContent("who are you?"))),
+                                McpSchema.Role.USER, McpSchema.TextContent.builder("who are you?").build())),
                         100)
                 .build());
         return text("the model says " + ((McpSchema.TextContent) answer.content()).text());
@@ -190,7 +197,7 @@ final class SdkServer implements AutoCloseable {
     }
 
     /** Adds a tool, of which clients are told on their listening streams. */
-    private CallToolResult grow(CallToolRequest request) {
+    private CallToolResult grow() {
         shrink();
         for (McpSyncServer server : List.of(streamableServer, legacyServer)) {
             server.addTool(SyncToolSpecification.builder()

@@ -82,7 +82,10 @@ class TypeScriptSdkTest {
         assertThat(lines).hasSameSizeAs(direct);
         for (int i = 0; i < lines.size(); i++) {
             if (direct.get(i).startsWith("wipe: ") || direct.get(i).startsWith("test_sampling: ")) {
-                assertThat(lines.get(i)).contains(" failed: ").contains("-32001").contains("blocked by the service policy");
+                assertThat(lines.get(i))
+                        .contains(" failed: ")
+                        .contains("-32001")
+                        .contains("blocked by the service policy");
             } else {
                 assertThat(lines.get(i)).isEqualTo(direct.get(i));
             }
