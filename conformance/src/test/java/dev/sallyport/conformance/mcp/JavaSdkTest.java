@@ -112,7 +112,8 @@ class JavaSdkTest {
     }
 
     private SdkClient through(Gate gate, Way way) {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), way.tls() ? gate.tunnelPort() : gate.httpPort());
+        InetSocketAddress address = new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), way.tls() ? gate.tunnelPort() : gate.httpPort());
         return client(way, settings -> settings.sslContext(trust).proxy(ProxySelector.of(address)));
     }
 
@@ -162,8 +163,8 @@ class JavaSdkTest {
 
     @Test
     void aServerWithoutSessionsAnswersInJson() {
-        Consumer<HttpClient.Builder> proxied =
-                settings -> settings.proxy(ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort())));
+        Consumer<HttpClient.Builder> proxied = settings -> settings.proxy(
+                ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort())));
         try (SdkClient direct = SdkClient.streamable(server.url(false), "/stateless", settings -> {});
                 SdkClient client = SdkClient.streamable(server.url(false), "/stateless", proxied)) {
             assertThat(client.sdk().initialize()).isEqualTo(direct.sdk().initialize());
@@ -180,8 +181,8 @@ class JavaSdkTest {
                 SdkClient client = SdkClient.streamable(
                         "http://" + pages.authority(),
                         "/mcp",
-                        settings -> settings.proxy(
-                                ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort()))))) {
+                        settings -> settings.proxy(ProxySelector.of(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), some.tunnelPort()))))) {
             client.sdk().initialize();
             assertThat(client.tools()).containsExactly("echo", "send");
         }

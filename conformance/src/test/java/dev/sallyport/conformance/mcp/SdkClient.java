@@ -63,7 +63,7 @@ final class SdkClient implements AutoCloseable {
     }
 
     /** Over HTTP with events, as in the revision 2024-11-05. */
-        @SuppressWarnings("deprecation")
+    @SuppressWarnings("deprecation")
     static SdkClient legacy(String url, Consumer<HttpClient.Builder> settings) {
         return new SdkClient(HttpClientSseClientTransport.builder(url)
                 .sseEndpoint("/legacy/sse")
@@ -119,7 +119,8 @@ final class SdkClient implements AutoCloseable {
         said.add(call("confirm", Map.of()));
         said.add(refusal("no-such-tool", Map.of()));
         said.add(client.listResources().resources().toString());
-        said.add(client.readResource(McpSchema.ReadResourceRequest.builder("memo://one").build())
+        said.add(client.readResource(
+                        McpSchema.ReadResourceRequest.builder("memo://one").build())
                 .contents()
                 .toString());
         said.add(client.listPrompts().prompts().toString());

@@ -139,11 +139,18 @@ final class SdkServer implements AutoCloseable {
                 .toolCall(tool("wipe"), (exchange, request) -> note(request))
                 .resources(new SyncResourceSpecification(
                         McpSchema.Resource.builder("memo://one", "one").build(),
-                        (exchange, request) -> McpSchema.ReadResourceResult.builder(List.of(McpSchema.TextResourceContents.builder(request.uri(), "first").mimeType("text/plain").build())).build()))
+                        (exchange, request) -> McpSchema.ReadResourceResult.builder(
+                                        List.of(McpSchema.TextResourceContents.builder(request.uri(), "first")
+                                                .mimeType("text/plain")
+                                                .build()))
+                                .build()))
                 .prompts(new SyncPromptSpecification(
                         McpSchema.Prompt.builder("greet").build(),
                         (exchange, request) -> McpSchema.GetPromptResult.builder(List.of(new McpSchema.PromptMessage(
-                                        McpSchema.Role.USER, McpSchema.TextContent.builder("hello").build()))).description("greeting").build()));
+                                        McpSchema.Role.USER,
+                                        McpSchema.TextContent.builder("hello").build())))
+                                .description("greeting")
+                                .build()));
         return server;
     }
 
@@ -171,9 +178,9 @@ final class SdkServer implements AutoCloseable {
         Object token = request.progressToken();
         for (int step = 1; step <= 3; step++) {
             exchange.progressNotification(McpSchema.ProgressNotification.builder(token, step)
-.total(3.0)
-.message("step " + step)
-.build());
+                    .total(3.0)
+                    .message("step " + step)
+                    .build());
             exchange.loggingNotification(
                     new McpSchema.LoggingMessageNotification(McpSchema.LoggingLevel.INFO, "slow", "line " + step));
         }
@@ -183,7 +190,8 @@ final class SdkServer implements AutoCloseable {
     private CallToolResult ask(McpSyncServerExchange exchange, CallToolRequest request) {
         McpSchema.CreateMessageResult answer = exchange.createMessage(McpSchema.CreateMessageRequest.builder(
                         List.of(new McpSchema.SamplingMessage(
-                                McpSchema.Role.USER, McpSchema.TextContent.builder("who are you?").build())),
+                                McpSchema.Role.USER,
+                                McpSchema.TextContent.builder("who are you?").build())),
                         100)
                 .build());
         return text("the model says " + ((McpSchema.TextContent) answer.content()).text());
