@@ -1,6 +1,5 @@
 package dev.sallyport.benchmarks;
 
-import dev.sallyport.spi.Body;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;

@@ -112,11 +112,7 @@ public final class EgressProxy implements AutoCloseable {
         if (running.isClosed()) {
             throw new IllegalStateException("closed (expected: a running proxy)");
         }
-        return switch (load()) {
-            case Preflight.Outcome.Refused refused ->
-                new ReloadResult.Refused(refused.invalid().problems());
-            case Preflight.Outcome.Ready ready -> running.reload(ready, given());
-        };
+        return running.reload(load(), given());
     }
 
     /** Where {@code http_listen} is bound, or null when it is disabled. */

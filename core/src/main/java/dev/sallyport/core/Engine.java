@@ -74,6 +74,7 @@ final class Engine implements AutoCloseable {
 
     private final Closer closer;
     private final MeterBook meters;
+    private final EngineMeters counts;
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -132,8 +133,9 @@ final class Engine implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         meters = closer.add(new MeterBook(settings.telemetry()));
+        counts = new EngineMeters(meters, settings.auditListener());
         gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
-        audit = new AuditWriter(gate, settings.auditSink(), settings.auditListener());
+        audit = new AuditWriter(gate, settings.auditSink(), counts);
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
@@ -154,6 +156,7 @@ final class Engine implements AutoCloseable {
                 clock, timers, http, secrets, meters, blocking, eventLoops, settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
+        counts.watch(gate, pools.stats(), budget);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 pools,
@@ -166,6 +169,9 @@ final class Engine implements AutoCloseable {
                 Mapping.mode(config.tls()));
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, wiring(config));
+        meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
+        meters.gauge("generation", "", "The configuration in force, counted from the start.", () -> generation);
+        meters.sum("secret.refresh_failures", "", "Secrets that could not be read again.", secrets::refreshFailures);
         await(codings);
     }
 
@@ -202,7 +208,9 @@ final class Engine implements AutoCloseable {
                 listeners.bind(settings);
             }
             if (config.dns().enabled()) {
-                dns = closer.add(steering(config.dns()));
+                DnsServer steering = closer.add(steering(config.dns()));
+                counts.watch(steering);
+                dns = steering;
             }
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
@@ -254,7 +262,17 @@ final class Engine implements AutoCloseable {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome outcome, List<TransformEntry<?>> given) {
+        ReloadResult result = switch (outcome) {
+            case Preflight.Outcome.Refused refused ->
+                new ReloadResult.Refused(refused.invalid().problems());
+            case Preflight.Outcome.Ready ready -> replace(ready, given);
+        };
+        counts.reloaded(result);
+        return result;
+    }
+
+    private ReloadResult replace(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         DnsServer names = dns;

@@ -154,7 +154,9 @@ final class AuditTrail {
     static String clean(String name) {
         StringBuilder clean = new StringBuilder(Math.min(name.length(), MAX_NAME));
         name.codePoints().limit(MAX_NAME).forEach(c -> clean.appendCodePoint(disturbing(c) ? '\ufffd' : c));
-        return name.codePointCount(0, name.length()) > MAX_NAME ? clean.append("...").toString() : clean.toString();
+        return name.codePointCount(0, name.length()) > MAX_NAME
+                ? clean.append("...").toString()
+                : clean.toString();
     }
 
     private static boolean disturbing(int c) {

@@ -55,9 +55,7 @@ final class HeadCheck {
 
     static String mediaType(String contentType) {
         int end = contentType.indexOf(';');
-        return (end < 0 ? contentType : contentType.substring(0, end))
-                .strip()
-                .toLowerCase(Locale.ROOT);
+        return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
     }
 
     /** The parameter charset in lower case; empty for none, not a name of any when there are two. */

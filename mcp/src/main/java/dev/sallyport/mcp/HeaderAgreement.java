@@ -40,12 +40,11 @@ final class HeaderAgreement {
     private static boolean agrees(String name, Json.Obj message) {
         Json params = message.get("params");
         String method = text(message.get("method"));
-        String member =
-                switch (method == null ? "" : method) {
-                    case Methods.TOOLS_CALL, Methods.PROMPTS_GET -> "name";
-                    case Methods.RESOURCES_READ, Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_UNSUBSCRIBE -> "uri";
-                    default -> "";
-                };
+        String member = switch (method == null ? "" : method) {
+            case Methods.TOOLS_CALL, Methods.PROMPTS_GET -> "name";
+            case Methods.RESOURCES_READ, Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_UNSUBSCRIBE -> "uri";
+            default -> "";
+        };
         return member.isEmpty()
                 || (params instanceof Json.Obj object && decoded(name).equals(text(object.get(member))));
     }
@@ -59,7 +58,10 @@ final class HeaderAgreement {
         String encoded = value.substring(SENTINEL.length(), value.length() - SENTINEL_END.length());
         try {
             byte[] bytes = Base64.getDecoder().decode(encoded);
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (IllegalArgumentException | CharacterCodingException e) {
             return value;
         }

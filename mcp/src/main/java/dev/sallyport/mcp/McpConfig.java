@@ -32,8 +32,7 @@ public record McpConfig(
             @JsonProperty(defaultValue = "-32001") @JsonPropertyDescription("Its code.")
             int code,
 
-            @JsonProperty(defaultValue = "blocked by the service policy")
-            @JsonPropertyDescription("Its message.")
+            @JsonProperty(defaultValue = "blocked by the service policy") @JsonPropertyDescription("Its message.")
             String message) {}
 
     /** What may be done with one server. */
@@ -75,8 +74,7 @@ public record McpConfig(
 
     /** A tool that may be called. */
     public record Tool(
-            @JsonProperty(required = true)
-            @JsonPropertyDescription("Its name, exactly as in `tools/list`.")
+            @JsonProperty(required = true) @JsonPropertyDescription("Its name, exactly as in `tools/list`.")
             String name,
 
             @JsonPropertyDescription("What its arguments have to be; all of these.")
@@ -93,8 +91,7 @@ public record McpConfig(
 
     /** A prompt that may be got. */
     public record Prompt(
-            @JsonProperty(required = true)
-            @JsonPropertyDescription("Its name, exactly as in `prompts/list`.")
+            @JsonProperty(required = true) @JsonPropertyDescription("Its name, exactly as in `prompts/list`.")
             String name,
 
             @JsonPropertyDescription("What its arguments have to be; all of these.")
@@ -119,11 +116,9 @@ public record McpConfig(
                     "Where the argument is in `params.arguments`: names, and positions in arrays, separated by dots.")
             String path,
 
-            @JsonPropertyDescription("The value that it has to have; may be `null`, a list or a mapping.")
-            @Nullable Object equals,
+            @JsonPropertyDescription("The value that it has to have; may be `null`, a list or a mapping.") @Nullable Object equals,
 
-            @JsonPropertyDescription("The values of which it has to have one.")
-            @Nullable List<Object> in,
+            @JsonPropertyDescription("The values of which it has to have one.") @Nullable List<Object> in,
 
             @JsonPropertyDescription(
                     "A regular expression (RE2) that is found somewhere in it, or in its compact JSON if it is no string; use `^` and `$` for the whole.")

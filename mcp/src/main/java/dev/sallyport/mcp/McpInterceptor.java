@@ -96,6 +96,7 @@ final class McpInterceptor implements InlineTransform {
 
     @Override
     public String toString() {
-        return "McpInterceptor" + policyOfRule.stream().map(ServerPolicy::name).distinct().toList();
+        return "McpInterceptor"
+                + policyOfRule.stream().map(ServerPolicy::name).distinct().toList();
     }
 }

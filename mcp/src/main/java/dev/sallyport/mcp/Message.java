@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param method empty for responses
  * @param params null when there are none
  */
-record Message(Json.Obj json, @Nullable Json id, String method, @Nullable Json params) {
+record Message(
+        Json.Obj json,
+        @Nullable Json id,
+        String method,
+        @Nullable Json params) {
 
     private static final Names ENVELOPE = Names.of("jsonrpc", "id", "method", "params", "result", "error");
 

@@ -127,7 +127,8 @@ final class MessageFilter {
             if (i > 0) {
                 instead.write(',');
             }
-            instead.write(text, kept.get(i).start(), kept.get(i).end() - kept.get(i).start());
+            instead.write(
+                    text, kept.get(i).start(), kept.get(i).end() - kept.get(i).start());
         }
         instead.write(']');
         cuts.add(new Cut(array.start(), array.end(), instead.toByteArray()));

@@ -56,8 +56,9 @@ final class Needles {
             texts.add("\"samp");
             texts.add("\"\u017fam");
         }
-        return new Needles(
-                texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList());
+        return new Needles(texts.stream()
+                .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                .toList());
     }
 
     /** Whether there is one between two indexes. */

@@ -54,8 +54,7 @@ final class RequestJudge {
         return forbidden
                 ? reject
                 : reject.with(Answers.json(
-                        400,
-                        Answers.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+                        400, Answers.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
     }
 
     /** Judges a body that begins like JSON, or says that it is. */

@@ -40,7 +40,8 @@ final class ResponseJudge {
         }
         exchange.trail().through(context.trace());
         List<String> types = head.headers().all("Content-Type");
-        boolean events = types.stream().anyMatch(type -> HeadCheck.mediaType(type).equals("text/event-stream"));
+        boolean events =
+                types.stream().anyMatch(type -> HeadCheck.mediaType(type).equals("text/event-stream"));
         boolean asked = exchange.listing() || !exchange.errors().isEmpty();
         if (types.size() > 1 && (events || asked)) {
             return refuse("The server's answer has more than one Content-Type.", context, exchange);
@@ -63,7 +64,8 @@ final class ResponseJudge {
         if (context.head().status() == PARTIAL) {
             return refuse("The server's stream of events is only a part of one.", context, exchange);
         }
-        Needles needles = Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
+        Needles needles =
+                Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
         return ResponseDecision.proceed(Edits.builder()
                 .rewriteBody(new SseFilter(exchange, needles, maxEvent, owed(exchange)))
                 .build());

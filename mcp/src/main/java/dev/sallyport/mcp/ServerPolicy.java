@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ServerPolicy {
 
     /** Something that is allowed by name, under conditions. */
-    private record Allowed(List<ArgumentMatcher> conditions, @Nullable String digest) {
+    private record Allowed(
+            List<ArgumentMatcher> conditions, @Nullable String digest) {
 
         boolean permits(@Nullable Json arguments) {
             for (ArgumentMatcher condition : conditions) {
@@ -68,8 +69,7 @@ final class ServerPolicy {
 
     private static Map<String, Allowed> compiled(List<McpConfig.Prompt> prompts) {
         Map<String, Allowed> compiled = new HashMap<>();
-        prompts.forEach(
-                prompt -> compiled.put(prompt.name(), new Allowed(ArgumentMatcher.of(prompt.when()), null)));
+        prompts.forEach(prompt -> compiled.put(prompt.name(), new Allowed(ArgumentMatcher.of(prompt.when()), null)));
         return compiled;
     }
 
@@ -130,8 +130,7 @@ final class ServerPolicy {
 
     /** A completion is for a prompt or for a template of resources. */
     private Verdict completion(Message message) throws BadMessageException {
-        if (!(params(message, COMPLETE).get("ref") instanceof Json.Obj reference)
-                || REFERENCE.resembledIn(reference)) {
+        if (!(params(message, COMPLETE).get("ref") instanceof Json.Obj reference) || REFERENCE.resembledIn(reference)) {
             throw BadMessageException.invalid("The params of a completion have no plain ref.");
         }
         return switch (text(reference, "type")) {

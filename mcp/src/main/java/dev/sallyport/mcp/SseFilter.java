@@ -18,6 +18,10 @@ final class SseFilter implements BodyRewriter {
 
     private static final byte[] EMPTY = {};
     private static final int FIRST_BYTES = 1024;
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long LINE_FEEDS = 0x0a0a0a0a0a0a0a0aL;
+    private static final long CARRIAGE_RETURNS = 0x0d0d0d0d0d0d0d0dL;
 
     private final McpExchange exchange;
     private final MessageFilter filter;
@@ -146,8 +150,12 @@ final class SseFilter implements BodyRewriter {
             append(in, from, end);
             if (size > maxEvent) {
                 giveUpHolding(out);
-            } else {
+            } else if (needles.in(ByteBuffer.wrap(held), 0, size)) {
                 write(Arrays.copyOf(held, size), out);
+            } else {
+                begin(out);
+                swallow = false;
+                out.write(ByteBuffer.wrap(held, 0, size));
             }
         }
         passing = false;
@@ -265,14 +273,33 @@ final class SseFilter implements BodyRewriter {
      * @param before how many bytes of {@code held} come before that
      */
     private int firstEnd(ByteBuffer in, int start, int from, int to, int before) {
-        for (int i = from; i < to; i++) {
-            byte b = in.get(i);
-            if ((b == '\n' || b == '\r') && endsAt(in, i, start, before)) {
+        for (int i = nextBreak(in, from, to); i < to; i = nextBreak(in, i + 1, to)) {
+            if (endsAt(in, i, start, before)) {
+                byte b = in.get(i);
                 boolean crlf = b == '\r' && i + 1 < to && in.get(i + 1) == '\n';
                 return crlf ? i + 2 : i + 1;
             }
         }
         return -1;
+    }
+
+    /** The index of the next line feed or carriage return, or {@code to}; eight bytes at a time. */
+    private static int nextBreak(ByteBuffer in, int from, int to) {
+        int i = from;
+        while (i + Long.BYTES <= to) {
+            long eight = in.getLong(i);
+            long lf = eight ^ LINE_FEEDS;
+            long cr = eight ^ CARRIAGE_RETURNS;
+            long found = ((lf - ONES) & ~lf) | ((cr - ONES) & ~cr);
+            if ((found & HIGH_BITS) != 0) {
+                break;
+            }
+            i += Long.BYTES;
+        }
+        while (i < to && in.get(i) != '\n' && in.get(i) != '\r') {
+            i++;
+        }
+        return i;
     }
 
     /** Where the last complete event ends, of those that begin at {@code start}; {@code start} when none does. */

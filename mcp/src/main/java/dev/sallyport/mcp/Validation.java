@@ -54,7 +54,9 @@ final class Validation {
             check(tool.when(), at + "/tools/" + i + "/when");
             if (tool.digest() != null && !DIGEST.matcher(tool.digest()).matches()) {
                 problems.add(
-                        at + "/tools/" + i + "/digest", "not a digest", "sha256: and 64 hexadecimal digits, lower case");
+                        at + "/tools/" + i + "/digest",
+                        "not a digest",
+                        "sha256: and 64 hexadecimal digits, lower case");
             }
         }
         prompts(server.prompts(), at + "/prompts");
@@ -101,7 +103,8 @@ final class Validation {
     }
 
     private void check(McpConfig.When condition, String at) {
-        if (condition.path().isEmpty() || List.of(condition.path().split("\\.", -1)).contains("")) {
+        if (condition.path().isEmpty()
+                || List.of(condition.path().split("\\.", -1)).contains("")) {
             problems.add(at + "/path", "an empty name in the path", "names separated by single dots, such as a.b.0");
         }
         int operators = (condition.equals() == null ? 0 : 1)

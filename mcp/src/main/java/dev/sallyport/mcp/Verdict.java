@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param listed whether the policy names the subject
  * @param reason why the message is denied; null when it is not
  */
-record Verdict(String kind, String subject, boolean listed, @Nullable String reason) {
+record Verdict(
+        String kind,
+        String subject,
+        boolean listed,
+        @Nullable String reason) {
 
     /** Nothing that is judged. */
     static final Verdict NONE = new Verdict("", "", false, null);

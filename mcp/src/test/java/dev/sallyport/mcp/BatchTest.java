@@ -71,7 +71,8 @@ class BatchTest {
         for (Upstream upstream : List.<Upstream>of(
                 request -> TestResponse.status(202).header("Mcp-Session-Id", "s"),
                 request -> TestResponse.status(204).header("Mcp-Session-Id", "s"),
-                request -> TestResponse.status(202).header("Mcp-Session-Id", "s").body("Accepted"))) {
+                request ->
+                        TestResponse.status(202).header("Mcp-Session-Id", "s").body("Accepted"))) {
             try (Client client = Client.of(SEARCH, upstream)) {
                 ExchangeResult result = client.post("[" + NO + "," + NOTE + "]");
                 assertThat(result.status()).isEqualTo(200);
@@ -95,7 +96,8 @@ class BatchTest {
 
     @Test
     void anErrorOfTheServerStaysOne() {
-        try (Client client = Client.of(SEARCH, request -> TestResponse.status(500).body("{\"oops\":1}"))) {
+        try (Client client =
+                Client.of(SEARCH, request -> TestResponse.status(500).body("{\"oops\":1}"))) {
             ExchangeResult result = client.post("[" + NO + "," + YES + "]");
             assertThat(result.status()).isEqualTo(500);
             assertThat(result.body()).isEqualTo("{\"oops\":1}");
@@ -129,8 +131,8 @@ class BatchTest {
     @Test
     void aBatchOfTheOldTransportIsRefusedWhole() {
         try (Client client = Client.of(SEARCH, Client.accepts())) {
-            ExchangeResult result = client.send(TestRequest.post(
-                    Client.URL + "?session_id=a", "application/json", "[" + NO + "," + YES + "]"));
+            ExchangeResult result = client.send(
+                    TestRequest.post(Client.URL + "?session_id=a", "application/json", "[" + NO + "," + YES + "]"));
             assertThat(result.forwarded()).isNull();
             assertThat(result.status()).isEqualTo(403);
         }

@@ -18,7 +18,8 @@ class CallTest {
 
     @Test
     void aListedToolIsCalledInTheBytesOfTheClient() {
-        String body = "  {\"id\" : 1,\r\n \"jsonrpc\":\"2.0\", \"method\":\"tools\\/call\",\"params\":{\"name\":\"se\\u0061rch\"}}\n";
+        String body =
+                "  {\"id\" : 1,\r\n \"jsonrpc\":\"2.0\", \"method\":\"tools\\/call\",\"params\":{\"name\":\"se\\u0061rch\"}}\n";
         try (Client client = Client.of(SEARCH, Client.accepts())) {
             ExchangeResult result = client.post(body);
 
@@ -43,8 +44,9 @@ class CallTest {
             assertThat(result.status()).isEqualTo(200);
             assertThat(result.headers().all("Content-Type")).containsExactly("application/json");
             assertThat(result.body())
-                    .startsWith("{\"jsonrpc\":\"2.0\",\"id\":" + id
-                            + ",\"error\":{\"code\":-32001,\"message\":\"blocked by the service policy\",\"data\":{\"reason\":\"tool_not_allowed\"");
+                    .startsWith(
+                            "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                                    + ",\"error\":{\"code\":-32001,\"message\":\"blocked by the service policy\",\"data\":{\"reason\":\"tool_not_allowed\"");
             assertThat(result.audit()).containsEntry("rejected_by", "mcp").containsEntry("level", "WARN");
             assertThat(Client.messages(result))
                     .containsExactly(Map.of(
@@ -59,8 +61,7 @@ class CallTest {
 
     @Test
     void theErrorIsThatOfTheConfiguration() {
-        try (Client client =
-                Client.of(SEARCH, "  error: {code: -5, message: 'no \"luck\"'}\n", Client.accepts())) {
+        try (Client client = Client.of(SEARCH, "  error: {code: -5, message: 'no \"luck\"'}\n", Client.accepts())) {
             assertThat(client.post(Client.call("1", "delete", "{}")).body())
                     .contains("\"error\":{\"code\":-5,\"message\":\"no \\\"luck\\\"\"");
         }
@@ -88,9 +89,9 @@ class CallTest {
             assertThat(result.status()).isEqualTo(403);
             assertThat(result.body()).contains("\"id\":1,\"error\"");
 
-            ExchangeResult streamable = client.send(TestRequest.post(
-                            Client.URL + "?sessionId=a", "application/json", Client.call("1", "delete", "{}"))
-                    .header("Accept", "application/json, text/event-stream"));
+            ExchangeResult streamable = client.send(
+                    TestRequest.post(Client.URL + "?sessionId=a", "application/json", Client.call("1", "delete", "{}"))
+                            .header("Accept", "application/json, text/event-stream"));
             assertThat(streamable.status()).isEqualTo(200);
         }
     }
@@ -120,8 +121,9 @@ class CallTest {
                     Client.URL, "application/x-www-form-urlencoded", "grant_type=authorization_code&code=1"));
 
             assertThat(result).isForwarded().hasAnnotation("mcp", "note", "not_json_rpc");
-            assertThat(Client.messages(result)).first().satisfies(message -> assertThat(message)
-                    .containsEntry("reason", "not_json_rpc"));
+            assertThat(Client.messages(result))
+                    .first()
+                    .satisfies(message -> assertThat(message).containsEntry("reason", "not_json_rpc"));
         }
     }
 

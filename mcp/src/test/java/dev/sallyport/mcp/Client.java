@@ -42,8 +42,7 @@ final class Client implements AutoCloseable {
 
     /** Answers with what it was asked. */
     static Upstream echoes() {
-        return (ForwardedRequest request) ->
-                TestResponse.ok(request.body()).header("Content-Type", "application/json");
+        return (ForwardedRequest request) -> TestResponse.ok(request.body()).header("Content-Type", "application/json");
     }
 
     static Upstream json(String body) {
@@ -51,7 +50,9 @@ final class Client implements AutoCloseable {
     }
 
     static Upstream events(String... pieces) {
-        return request -> TestResponse.status(200).header("Content-Type", "text/event-stream").chunks(pieces);
+        return request -> TestResponse.status(200)
+                .header("Content-Type", "text/event-stream")
+                .chunks(pieces);
     }
 
     static String call(String id, String tool, String arguments) {

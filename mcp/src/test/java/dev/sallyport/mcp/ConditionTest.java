@@ -85,7 +85,8 @@ class ConditionTest {
     @ValueSource(strings = {"", ",\"arguments\":null"})
     void withoutArgumentsNoConditionHolds(String arguments) {
         String call = Client.request("1", "tools/call", "{\"name\":\"t\"" + arguments + "}");
-        assertThat(allowed("tools: [{name: t, when: [{path: a, matches: ''}]}]", call)).isFalse();
+        assertThat(allowed("tools: [{name: t, when: [{path: a, matches: ''}]}]", call))
+                .isFalse();
         assertThat(allowed("tools: [{name: t}]", call)).isTrue();
     }
 
@@ -154,6 +155,9 @@ class ConditionTest {
                 "mcp: {max_event_bytes: 0} | /mcp/max_event_bytes: out of range (expected: 1 to 268435456)"
             })
     void whatIsWrongWithTheSectionIsSaid(String yaml, String problem) {
-        assertThat(TransformHarness.of(yaml).problems()).singleElement().asString().endsWith(problem);
+        assertThat(TransformHarness.of(yaml).problems())
+                .singleElement()
+                .asString()
+                .endsWith(problem);
     }
 }

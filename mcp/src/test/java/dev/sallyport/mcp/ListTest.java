@@ -58,10 +58,12 @@ class ListTest {
     @Test
     void aListIsFilteredUnderItsContentCoding() throws IOException {
         byte[] coded = gzip(tools(UNLISTED, LISTED));
-        try (Client client = Client.of(SEARCH, request -> TestResponse.status(200)
-                .header("Content-Type", "application/json")
-                .header("Content-Encoding", "gzip")
-                .body(coded))) {
+        try (Client client = Client.of(
+                SEARCH,
+                request -> TestResponse.status(200)
+                        .header("Content-Type", "application/json")
+                        .header("Content-Encoding", "gzip")
+                        .body(coded))) {
             ExchangeResult result = client.post(Client.list("1"));
 
             assertThat(new String(
@@ -101,14 +103,18 @@ class ListTest {
 
     @Test
     void aListInACodingThatNobodyKnowsDoesNotReachTheClient() {
-        try (Client client = Client.of(SEARCH, request -> TestResponse.ok(tools(UNLISTED))
-                .header("Content-Type", "application/json")
-                .header("Content-Encoding", "mystery"))) {
+        try (Client client = Client.of(
+                SEARCH,
+                request -> TestResponse.ok(tools(UNLISTED))
+                        .header("Content-Type", "application/json")
+                        .header("Content-Encoding", "mystery"))) {
             assertThat(client.post(Client.list("1")).status()).isEqualTo(502);
         }
-        try (Client client = Client.of(SEARCH, request -> TestResponse.ok("data: " + tools(UNLISTED) + "\n\n")
-                .header("Content-Type", "text/event-stream")
-                .header("Content-Encoding", "mystery"))) {
+        try (Client client = Client.of(
+                SEARCH,
+                request -> TestResponse.ok("data: " + tools(UNLISTED) + "\n\n")
+                        .header("Content-Type", "text/event-stream")
+                        .header("Content-Encoding", "mystery"))) {
             assertThat(client.post(Client.list("1")).status()).isEqualTo(502);
         }
     }
@@ -123,15 +129,16 @@ class ListTest {
     @Test
     void aListInAStreamIsFilteredWhereverItComes() {
         String stream = "id: 1\ndata: " + tools(UNLISTED, LISTED) + "\n\n";
-        try (Client client = Client.of(SEARCH, Client.events(": hi\n\n", stream.substring(0, 30), stream.substring(30)))) {
+        try (Client client =
+                Client.of(SEARCH, Client.events(": hi\n\n", stream.substring(0, 30), stream.substring(30)))) {
             String expected = ": hi\n\nid: 1\ndata: " + tools(LISTED) + "\n\n";
 
             assertThat(client.post(Client.list("1")).body()).isEqualTo(expected);
-            ExchangeResult resumed =
-                    client.send(TestRequest.get(Client.URL).header("Last-Event-ID", "0"));
+            ExchangeResult resumed = client.send(TestRequest.get(Client.URL).header("Last-Event-ID", "0"));
             assertThat(resumed.body()).isEqualTo(expected);
-            assertThat(Client.messages(resumed)).first().satisfies(message -> assertThat(message)
-                    .containsEntry("decision", "filtered"));
+            assertThat(Client.messages(resumed))
+                    .first()
+                    .satisfies(message -> assertThat(message).containsEntry("decision", "filtered"));
         }
     }
 
@@ -143,8 +150,9 @@ class ListTest {
 
             assertThat(result.complete()).isFalse();
             assertThat(result.body()).doesNotContain("tools");
-            assertThat(Client.messages(result)).first().satisfies(message -> assertThat(message)
-                    .containsEntry("reason", "unreadable_response"));
+            assertThat(Client.messages(result))
+                    .first()
+                    .satisfies(message -> assertThat(message).containsEntry("reason", "unreadable_response"));
         }
     }
 
@@ -224,9 +232,11 @@ class ListTest {
                         .header("Content-Type", "application/json"))) {
             ExchangeResult first = client.post(Client.list("1"));
             assertThat(first.body()).contains("\"search\"");
-            assertThat(Client.messages(first)).element(1).satisfies(message -> assertThat(message)
-                    .containsEntry("reason", "pinned")
-                    .containsKey("digest"));
+            assertThat(Client.messages(first))
+                    .element(1)
+                    .satisfies(message -> assertThat(message)
+                            .containsEntry("reason", "pinned")
+                            .containsKey("digest"));
             assertThat(client.post(Client.list("1")).body()).contains("\"search\"");
             assertThat(client.post(Client.call("2", "search", "{}"))).isForwarded();
 
@@ -234,9 +244,11 @@ class ListTest {
             ExchangeResult changed = client.post(Client.list("1"));
             assertThat(changed.body()).doesNotContain("\"search\"");
             assertThat(changed.audit()).containsEntry("level", "WARN");
-            assertThat(Client.messages(changed)).element(1).satisfies(message -> assertThat(message)
-                    .containsEntry("reason", "tool_changed")
-                    .containsEntry("tool", "search"));
+            assertThat(Client.messages(changed))
+                    .element(1)
+                    .satisfies(message -> assertThat(message)
+                            .containsEntry("reason", "tool_changed")
+                            .containsEntry("tool", "search"));
             assertThat(client.post(Client.call("2", "search", "{}")).body()).contains("tool_changed");
 
             TestRequest other = TestRequest.post(Client.URL, "application/json", Client.call("2", "search", "{}"))
@@ -253,12 +265,13 @@ class ListTest {
     void aDigestInTheConfigurationDecidesFromTheFirstSight() {
         String tool = "{\"name\":\"search\",\"inputSchema\":{\"b\":1.0,\"a\":[]}}";
         String digest = "sha256:" + sha256("{\"inputSchema\":{\"a\":[],\"b\":1},\"name\":\"search\"}");
-        try (Client client =
-                Client.of("tools: [{name: search, digest: '" + digest + "'}]", Client.json(tools(tool)))) {
+        try (Client client = Client.of("tools: [{name: search, digest: '" + digest + "'}]", Client.json(tools(tool)))) {
             assertThat(client.post(Client.list("1")).body()).isEqualTo(tools(tool));
         }
         try (Client client = Client.of(
-                "tools: [{name: search, digest: '" + digest.replace(digest.substring(digest.length() - 4), "0000") + "'}]", Client.json(tools(tool)))) {
+                "tools: [{name: search, digest: '" + digest.replace(digest.substring(digest.length() - 4), "0000")
+                        + "'}]",
+                Client.json(tools(tool)))) {
             assertThat(client.post(Client.list("1")).body()).isEqualTo(tools());
             assertThat(client.post(Client.call("1", "search", "{}")).body()).contains("tool_changed");
         }

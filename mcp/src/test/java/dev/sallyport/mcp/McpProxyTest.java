@@ -88,24 +88,30 @@ class McpProxyTest {
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
                 WholeProxy proxy = proxy(null);
                 Socket client = proxy.connect()) {
-            write(client, "GET /mcp HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort()
-                    + "\r\nAccept: text/event-stream\r\nLast-Event-ID: 4\r\n\r\n");
+            write(
+                    client,
+                    "GET /mcp HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort()
+                            + "\r\nAccept: text/event-stream\r\nLast-Event-ID: 4\r\n\r\n");
             try (Socket server = threads.submit(origin::accept).get()) {
                 BufferedReader asked = reader(server);
                 while (!asked.readLine().isEmpty()) {
                     // The head of the request.
                 }
                 BufferedReader got = reader(client);
-                write(server, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+                write(
+                        server,
+                        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
                 for (int i = 0; i < 3; i++) {
                     chunk(server, "id: " + i + "\ndata: " + TOOLS + "\n\n");
                     assertThat(lineThatBegins(got, "id: ")).isEqualTo("id: " + i);
-                    assertThat(lineThatBegins(got, "data: ")).isEqualTo("data: " + TOOLS.replace("{\"name\":\"delete\"},", ""));
+                    assertThat(lineThatBegins(got, "data: "))
+                            .isEqualTo("data: " + TOOLS.replace("{\"name\":\"delete\"},", ""));
                 }
                 chunk(server, "data: " + TOOLS.substring(0, 60));
                 chunk(server, TOOLS.substring(60, 80));
                 chunk(server, TOOLS.substring(80) + "\n\n");
-                assertThat(lineThatBegins(got, "data: ")).isEqualTo("data: " + TOOLS.replace("{\"name\":\"delete\"},", ""));
+                assertThat(lineThatBegins(got, "data: "))
+                        .isEqualTo("data: " + TOOLS.replace("{\"name\":\"delete\"},", ""));
             }
         }
     }

@@ -118,8 +118,8 @@ class SseFilterTest {
     void aStreamMayBeCutAtEveryByte() {
         String stream = "\ufeff: hello\n\nid: 1\r\ndata: " + result("tools", UNLISTED, LISTED)
                 + "\r\n\r\nevent: x\rdata: \u00e9\r\rdata: " + result("tools", UNLISTED) + "\n\n";
-        String expected = "\ufeff: hello\n\nid: 1\ndata: " + result("tools", LISTED) + "\n\nevent: x\rdata: \u00e9\r\rdata: "
-                + result("tools") + "\n\n";
+        String expected = "\ufeff: hello\n\nid: 1\ndata: " + result("tools", LISTED)
+                + "\n\nevent: x\rdata: \u00e9\r\rdata: " + result("tools") + "\n\n";
         byte[] bytes = stream.getBytes(StandardCharsets.UTF_8);
         for (int cut = 1; cut < bytes.length; cut++) {
             int[] sizes = {cut, bytes.length};
@@ -180,7 +180,8 @@ class SseFilterTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 50, 5000})
     void aLongEventWithoutAListPasses(int size) {
-        String stream = "data: " + "x".repeat(3000) + "\ndata: y\n\ndata: z\n\n" + "data: " + "y".repeat(3000) + "\r\n\r\n";
+        String stream =
+                "data: " + "x".repeat(3000) + "\ndata: y\n\ndata: z\n\n" + "data: " + "y".repeat(3000) + "\r\n\r\n";
         assertThat(Streams.run(filter(100), stream, () -> size)).isEqualTo(stream);
     }
 
@@ -200,8 +201,7 @@ class SseFilterTest {
         String stream = "data: " + "x".repeat(300) + "\n\ndata: " + result("tools", UNLISTED) + "\n\n";
         for (int size = 1; size < 400; size++) {
             int each = size;
-            assertThat(Streams.run(filter(150), stream, () -> each))
-                    .isEqualTo(stream.replace(UNLISTED, ""));
+            assertThat(Streams.run(filter(150), stream, () -> each)).isEqualTo(stream.replace(UNLISTED, ""));
         }
     }
 

@@ -59,8 +59,8 @@ final class Streams {
                 null,
                 true);
         ServerPolicy policy = new ServerPolicy(server, new Pins());
-        McpExchange exchange = new McpExchange(
-                policy, new Origin("", "s:443"), new AuditTrail("s", new Counts(NO_METERS), NO_TRACE));
+        McpExchange exchange =
+                new McpExchange(policy, new Origin("", "s:443"), new AuditTrail("s", new Counts(NO_METERS), NO_TRACE));
         return new SseFilter(exchange, Needles.of(policy.lists(), false), maxEvent, new byte[0]);
     }
 

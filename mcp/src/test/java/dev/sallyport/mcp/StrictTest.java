@@ -38,9 +38,10 @@ class StrictTest {
         assertThat(result.forwarded()).as(result.toString()).isNull();
         assertThat(result.status()).isEqualTo(400);
         assertThat(result.body()).startsWith("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32");
-        assertThat(Client.messages(result)).first().satisfies(message -> assertThat(message)
-                .containsEntry("decision", "deny")
-                .containsEntry("reason", reason));
+        assertThat(Client.messages(result))
+                .first()
+                .satisfies(message ->
+                        assertThat(message).containsEntry("decision", "deny").containsEntry("reason", reason));
         assertThat(result.audit()).containsEntry("rejected_by", "mcp");
     }
 
@@ -132,19 +133,20 @@ class StrictTest {
     @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
     void otherEncodingsAreRefused(String charset) {
         byte[] body = YES.getBytes(Charset.forName(charset));
-        assertRefused(
-                client.send(TestRequest.post(Client.URL, "text/plain", "").body(body)), "malformed_jsonrpc");
+        assertRefused(client.send(TestRequest.post(Client.URL, "text/plain", "").body(body)), "malformed_jsonrpc");
     }
 
     @Test
     void malformedUtf8IsRefused() {
-        for (String bytes : new String[] {"80", "c0af", "c1bf", "e08080", "eda080", "f08080af", "f4908080", "ff", "e282"}) {
+        for (String bytes :
+                new String[] {"80", "c0af", "c1bf", "e08080", "eda080", "f08080af", "f4908080", "ff", "e282"}) {
             ByteArrayOutputStream body = new ByteArrayOutputStream();
             body.writeBytes(YES.substring(0, YES.indexOf('x')).getBytes(StandardCharsets.UTF_8));
             body.writeBytes(java.util.HexFormat.of().parseHex(bytes));
             body.writeBytes(YES.substring(YES.indexOf('x')).getBytes(StandardCharsets.UTF_8));
             assertRefused(
-                    client.send(TestRequest.post(Client.URL, "application/json", "").body(body.toByteArray())),
+                    client.send(
+                            TestRequest.post(Client.URL, "application/json", "").body(body.toByteArray())),
                     "malformed_jsonrpc");
         }
     }
@@ -184,7 +186,8 @@ class StrictTest {
     @Test
     void twoContentTypesAreRefused() {
         assertRefused(
-                client.send(TestRequest.post(Client.URL, "application/json", YES).header("Content-Type", "text/plain")),
+                client.send(
+                        TestRequest.post(Client.URL, "application/json", YES).header("Content-Type", "text/plain")),
                 "header_mismatch");
     }
 
@@ -196,7 +199,8 @@ class StrictTest {
         assertRefused(
                 client.send(TestRequest.of(method, Client.URL).body("{\"Method\":\"tools/call\"}")),
                 "malformed_jsonrpc");
-        assertThat(client.send(TestRequest.of(method, Client.URL).body("{\"title\":\"x\"}"))).isForwarded();
+        assertThat(client.send(TestRequest.of(method, Client.URL).body("{\"title\":\"x\"}")))
+                .isForwarded();
     }
 
     @ParameterizedTest
@@ -218,8 +222,9 @@ class StrictTest {
         for (String method : new String[] {"GET", "POST"}) {
             ExchangeResult result = client.send(TestRequest.of(method, Client.URL + query));
             assertThat(result).isRefused(403, "mcp_bad_message");
-            assertThat(Client.messages(result)).first().satisfies(message -> assertThat(message)
-                    .containsEntry("reason", "transport_not_covered"));
+            assertThat(Client.messages(result))
+                    .first()
+                    .satisfies(message -> assertThat(message).containsEntry("reason", "transport_not_covered"));
         }
     }
 
@@ -247,8 +252,7 @@ class StrictTest {
         assertRefused(client.send(call.header("Mcp-Method", "tools/list")), "header_mismatch");
         assertRefused(client.send(call.header("Mcp-Name", "delete")), "header_mismatch");
         assertRefused(client.send(call.header("Mcp-Name", "=?base64?ZGVsZXRl?=")), "header_mismatch");
-        assertRefused(
-                client.send(call.header("Mcp-Name", "search").header("Mcp-Name", "delete")), "header_mismatch");
+        assertRefused(client.send(call.header("Mcp-Name", "search").header("Mcp-Name", "delete")), "header_mismatch");
         assertRefused(
                 client.send(TestRequest.post(Client.URL, "application/json", "[" + YES + "]")
                         .header("Mcp-Method", "tools/call")),
@@ -258,12 +262,13 @@ class StrictTest {
     @Test
     void aCodedMessageIsDecodedJudgedAndCodedAnew() throws Exception {
         byte[] coded = deflate(YES);
-        ExchangeResult result = client.send(TestRequest.post(Client.URL, "application/json", "")
-                .body(coded)
-                .header("Content-Encoding", "deflate"));
+        ExchangeResult result = client.send(
+                TestRequest.post(Client.URL, "application/json", "").body(coded).header("Content-Encoding", "deflate"));
         assertThat(result).isForwarded();
         assertThat(new String(
-                        new InflaterInputStream(new ByteArrayInputStream(result.sent().content())).readAllBytes(),
+                        new InflaterInputStream(
+                                        new ByteArrayInputStream(result.sent().content()))
+                                .readAllBytes(),
                         StandardCharsets.UTF_8))
                 .isEqualTo(YES);
 
@@ -276,8 +281,8 @@ class StrictTest {
 
     @Test
     void aCodingThatNobodyKnowsIsRefused() {
-        assertThat(client.send(TestRequest.post(Client.URL, "application/json", YES)
-                        .header("Content-Encoding", "mystery")))
+        assertThat(client.send(
+                        TestRequest.post(Client.URL, "application/json", YES).header("Content-Encoding", "mystery")))
                 .isRefused(415, "unsupported_content_coding");
     }
 

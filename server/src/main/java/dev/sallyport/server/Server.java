@@ -6,6 +6,7 @@ import dev.sallyport.core.StartException;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.server.log.LogLevels;
+import dev.sallyport.server.metrics.Telemetry;
 import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Inject;
 import java.lang.management.ManagementFactory;
@@ -22,13 +23,15 @@ public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
     private final EgressProxy proxy;
-    private final HealthListener health;
+    private final MetricsListener metrics;
+    private final Telemetry telemetry;
     private final Plugins plugins;
 
     @Inject
-    Server(EgressProxy proxy, HealthListener health, Plugins plugins) {
+    Server(EgressProxy proxy, MetricsListener metrics, Telemetry telemetry, Plugins plugins) {
         this.proxy = proxy;
-        this.health = health;
+        this.metrics = metrics;
+        this.telemetry = telemetry;
         this.plugins = plugins;
     }
 
@@ -40,9 +43,9 @@ public final class Server implements AutoCloseable {
     public void start() throws Failure {
         try {
             proxy.start();
-            ListenAddress metrics = proxy.config().metrics().listen();
-            if (metrics != null) {
-                health.start(metrics);
+            ListenAddress listen = proxy.config().metrics().listen();
+            if (listen != null) {
+                metrics.start(listen);
             }
         } catch (StartException e) {
             close();
@@ -106,16 +109,17 @@ public final class Server implements AutoCloseable {
         return proxy;
     }
 
-    /** Where {@code /healthz} is answered, or null when {@code metrics.listen} is off. */
-    public @Nullable InetSocketAddress healthAddress() {
-        return health.address();
+    /** Where {@code /healthz} and {@code /metrics} are answered, or null when {@code metrics.listen} is off. */
+    public @Nullable InetSocketAddress metricsAddress() {
+        return metrics.address();
     }
 
     /** Drains as {@code proxy.limits.drain_timeout} allows. Idempotent; blocks. */
     @Override
     public void close() {
         proxy.close();
-        health.close();
+        metrics.close();
+        telemetry.close();
         plugins.close();
     }
 }

@@ -7,6 +7,7 @@ import com.google.inject.Stage;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.server.log.LogLevels;
+import dev.sallyport.server.metrics.Telemetry;
 import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
@@ -45,18 +46,20 @@ public final class ServerModule extends AbstractModule {
         binder().requireExplicitBindings();
         binder().requireAtInjectOnConstructors();
         bind(Server.class);
-        bind(HealthListener.class);
+        bind(MetricsListener.class);
+        bind(Telemetry.class).in(Singleton.class);
         bind(Plugins.class).toInstance(plugins);
     }
 
     @Provides
     @Singleton
-    EgressProxy proxy() {
+    EgressProxy proxy(Telemetry telemetry) {
         return EgressProxy.builder()
                 .config(options.config())
                 .environment(options.environment())
                 .catalog(plugins.catalog())
                 .auditSink(options.audit())
+                .openTelemetry(telemetry)
                 .configListener(config -> LogLevels.set(config.log().level()))
                 .build();
     }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.audit;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -289,6 +290,36 @@ public final class AuditRecord {
     /** How it ended, as set so far. */
     public Action action() {
         return action;
+    }
+
+    /** What was spoken; empty when it is not known. */
+    public String protocol() {
+        return protocol;
+    }
+
+    /** The status code that the client got; 0 when it got none. */
+    public int statusCode() {
+        return statusCode;
+    }
+
+    /** How long it took. */
+    public Duration duration() {
+        return Duration.ofNanos(durationNanos);
+    }
+
+    /** Bytes of request body that were received. */
+    public long requestBytes() {
+        return requestBytes;
+    }
+
+    /** Bytes of response body that were sent. */
+    public long responseBytes() {
+        return responseBytes;
+    }
+
+    /** The transform that refused; null when none did. */
+    public @Nullable String rejectedBy() {
+        return rejectedBy;
     }
 
     /** How loud it is, as it stands. */

@@ -8,9 +8,7 @@ import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
-import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.SecretRef;
-import dev.sallyport.toolkit.match.CompiledRules;
 import io.netty.channel.EventLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -141,13 +139,17 @@ public final class GenerationBuilder {
         return complete;
     }
 
-    private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline)
-            throws ConfigException {
+    private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline) {
         Capabilities capabilities = instance.capabilities();
-        RuleSet scope = capabilities.scope().isEmpty() ? null : CompiledRules.of(capabilities.scope());
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
-                position, name, instance.transform(), capabilities, scope, instance.ruleSets(), deadline.toNanos());
+                position,
+                name,
+                instance.transform(),
+                capabilities,
+                instance.scope(),
+                instance.ruleSets(),
+                deadline.toNanos());
     }
 
     private void close(List<Instances.Instance> made) {

@@ -4,12 +4,14 @@ import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transforms that are alive, interned by factory and configuration: entries that are equal share one instance, across
@@ -27,13 +29,18 @@ final class Instances {
         private final Transform transform;
         private final Capabilities capabilities;
         private final StageContext context;
+        private final List<CompiledRules> ruleSets;
+        private final @Nullable RuleSet scope;
         private int users = 1;
 
-        private Instance(Key key, Transform transform, Capabilities capabilities, StageContext context) {
+        private Instance(Key key, Transform transform, Capabilities capabilities, StageContext context)
+                throws ConfigException {
             this.key = key;
             this.transform = transform;
             this.capabilities = capabilities;
             this.context = context;
+            this.ruleSets = context.ruleSets();
+            this.scope = capabilities.scope().isEmpty() ? null : context.rules(capabilities.scope());
         }
 
         Transform transform() {
@@ -44,8 +51,14 @@ final class Instances {
             return capabilities;
         }
 
+        /** Everything that the transform had compiled. */
         List<CompiledRules> ruleSets() {
-            return context.ruleSets();
+            return ruleSets;
+        }
+
+        /** Where the transform acts, or null for everywhere. */
+        @Nullable RuleSet scope() {
+            return scope;
         }
     }
 

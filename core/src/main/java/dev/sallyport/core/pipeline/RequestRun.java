@@ -176,6 +176,9 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     }
 
     private void apply(Stage stage, Edits edits) {
+        if (edits.isEmpty()) {
+            return;
+        }
         for (Edit edit : edits.list()) {
             if (HeadEdits.apply(stage, edit, host.head())) {
                 continue;

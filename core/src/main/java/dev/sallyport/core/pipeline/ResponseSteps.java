@@ -4,6 +4,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseStep;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a request's transforms left behind for what comes back: response steps in the order of the pipeline, and rewriters
@@ -13,7 +14,7 @@ public final class ResponseSteps {
 
     record Entry(Stage stage, ResponseStep step) {}
 
-    private final MessageEdits messages = new MessageEdits();
+    private @Nullable MessageEdits messages;
     private List<Entry> entries = List.of();
 
     void add(Stage stage, ResponseStep step) {
@@ -45,12 +46,17 @@ public final class ResponseSteps {
 
     /** What transforms want done with the messages of a WebSocket. */
     public MessageEdits messages() {
-        return messages;
+        MessageEdits edits = messages;
+        if (edits == null) {
+            edits = new MessageEdits();
+            messages = edits;
+        }
+        return edits;
     }
 
     /** Whether messages are rewritten, or a step may still ask for that. */
     public boolean mayRewriteMessages() {
-        boolean may = !messages.isEmpty();
+        boolean may = messages != null && !messages.isEmpty();
         for (int i = 0; !may && i < entries.size(); i++) {
             may = entries.get(i).stage().mayWrite(Part.MESSAGES);
         }

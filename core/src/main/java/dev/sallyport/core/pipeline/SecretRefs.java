@@ -1,15 +1,33 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.spi.SecretRef;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the secret references in a config record, so that all that cannot be resolved are told at once. */
 final class SecretRefs {
+
+    /** How to read the components of a record in which a reference may stand: of thousands of rules not one. */
+    private static final ClassValue<List<Method>> HOLDING = new ClassValue<>() {
+        @Override
+        protected List<Method> computeValue(Class<?> type) {
+            return Arrays.stream(type.getRecordComponents())
+                    .filter(component -> mayHold(component.getGenericType(), new HashSet<>()))
+                    .map(RecordComponent::getAccessor)
+                    .peek(accessor -> accessor.setAccessible(true))
+                    .toList();
+        }
+    };
 
     private SecretRefs() {}
 
@@ -31,15 +49,28 @@ final class SecretRefs {
     }
 
     private static void components(Record record, List<SecretRef> found) {
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
+        for (Method accessor : HOLDING.get(record.getClass())) {
             try {
-                var accessor = component.getAccessor();
-                accessor.setAccessible(true);
                 collect(accessor.invoke(record), found);
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(
                         "config record " + record.getClass().getName() + " cannot be read", e);
             }
         }
+    }
+
+    /** Whether a value of this type may be a reference or hold one; in doubt it may. A type in itself adds nothing. */
+    private static boolean mayHold(Type type, Set<Type> within) {
+        return switch (type) {
+            case ParameterizedType generic ->
+                Arrays.stream(generic.getActualTypeArguments()).anyMatch(argument -> mayHold(argument, within));
+            case Class<?> plain
+            when plain.isRecord() ->
+                within.add(plain)
+                        && Arrays.stream(plain.getRecordComponents())
+                                .anyMatch(component -> mayHold(component.getGenericType(), within));
+            case Class<?> plain -> !plain.isPrimitive() && !plain.isEnum() && plain != String.class;
+            default -> true;
+        };
     }
 }

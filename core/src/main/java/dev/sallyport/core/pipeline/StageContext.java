@@ -14,6 +14,7 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +48,7 @@ final class StageContext implements BuildContext {
     private final Services services;
     private final Set<String> placeholders;
     private final List<AutoCloseable> owned = new ArrayList<>();
-    private final List<CompiledRules> ruleSets = new ArrayList<>();
+    private final Map<List<Rule>, CompiledRules> ruleSets = new LinkedHashMap<>();
     private @Nullable SecretScope secrets;
 
     /**
@@ -63,7 +64,7 @@ final class StageContext implements BuildContext {
 
     /** Everything that was compiled so far. */
     synchronized List<CompiledRules> ruleSets() {
-        return List.copyOf(ruleSets);
+        return List.copyOf(ruleSets.values());
     }
 
     /** Gives everything back, last first. */
@@ -124,8 +125,11 @@ final class StageContext implements BuildContext {
 
     @Override
     public synchronized RuleSet rules(List<Rule> rules) throws ConfigException {
-        CompiledRules compiled = CompiledRules.of(rules);
-        ruleSets.add(compiled);
+        CompiledRules compiled = ruleSets.get(rules);
+        if (compiled == null) {
+            compiled = CompiledRules.of(rules);
+            ruleSets.put(List.copyOf(rules), compiled);
+        }
         return compiled;
     }
 

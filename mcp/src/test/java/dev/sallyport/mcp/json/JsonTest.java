@@ -124,8 +124,16 @@ class JsonTest {
 
     @ParameterizedTest
     @CsvSource({
-        "method, false", "METHOD, true", "Method, true", "'method ', true", "'\u200bmethod', true", "m\u200bethod, true",
-        "met\u210eod, true", "methods, false", "meth\u043ed, false", "'', false"
+        "method, false",
+        "METHOD, true",
+        "Method, true",
+        "'method ', true",
+        "'\u200bmethod', true",
+        "m\u200bethod, true",
+        "met\u210eod, true",
+        "methods, false",
+        "meth\u043ed, false",
+        "'', false"
     })
     void namesResembleEachOtherAsLenientReadersTakeThem(String name, boolean resembles) {
         assertThat(Names.of("method").resembles(name)).isEqualTo(resembles);

@@ -44,8 +44,12 @@ final class Checks {
             visit(client, visit, visit.equals(tour.allowed()) ? quickstart.key() : null);
         }
         report("The audit log names the key and its place, and never shows its value.", auditFault(quickstart.key()));
-        InetSocketAddress health = quickstart.healthAddress();
-        report("GET /healthz answers 200 OK.", health == null ? "metrics.listen is off" : healthFault(health));
+        InetSocketAddress health = quickstart.metricsAddress();
+        String off = "metrics.listen is off";
+        report("GET /healthz answers 200 OK.", health == null ? off : fault(health, "/healthz", "OK"));
+        report(
+                "GET /metrics counts the exchanges.",
+                health == null ? off : fault(health, "/metrics", "\nsallyport_exchanges_total{action=\"allow\""));
         out.println(failed == 0 ? palette.green("all good") : palette.red(failed + " failed"));
         out.flush();
         return failed == 0;
@@ -105,15 +109,18 @@ final class Checks {
         return named ? null : "the swap is not in the audit log (expected: DEMO_API_KEY, header:Authorization)";
     }
 
-    private static @Nullable String healthFault(InetSocketAddress health) {
+    /** What is wrong with the answer for this path, which should contain a sign. */
+    private static @Nullable String fault(InetSocketAddress health, String path, String sign) {
         try (Socket socket = new Socket()) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.connect(health, PATIENCE_MILLIS);
             socket.getOutputStream()
-                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            return answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("OK") ? null : "it answered " + answer.strip();
+            return answer.startsWith("HTTP/1.1 200 ") && answer.contains(sign)
+                    ? null
+                    : "it answered " + answer.strip() + " (expected: " + sign.strip() + ")";
         } catch (IOException e) {
             return "it cannot be asked: " + e.getMessage();
         }

@@ -143,8 +143,8 @@ final class Quickstart implements AutoCloseable {
         return Objects.requireNonNull(server.proxy().tunnelAddress(), "tunnel_listen");
     }
 
-    @Nullable InetSocketAddress healthAddress() {
-        return server.healthAddress();
+    @Nullable InetSocketAddress metricsAddress() {
+        return server.metricsAddress();
     }
 
     Path caCertificate() {

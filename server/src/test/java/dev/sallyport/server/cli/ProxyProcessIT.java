@@ -16,9 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +101,43 @@ class ProxyProcessIT {
             int port = Integer.parseInt(proxy.awaitErr(HEALTH));
 
             assertThat(ask(port, "/healthz")).startsWith("HTTP/1.1 200 ").endsWith("OK");
+        }
+    }
+
+    @Test
+    void metrics_tell_what_the_proxy_has_done() throws Exception {
+        try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
+            // given
+            int metrics = Integer.parseInt(proxy.awaitErr(HEALTH));
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+
+            // when
+            ask(port, "http://localhost:" + upstream.getAddress().getPort() + "/x");
+            ask(port, "http://elsewhere.test/");
+
+            // then: counted when their records are written
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(ask(metrics, "/metrics"))
+                                    .contains(
+                                            "sallyport_exchanges_total{action=\"allow\",protocol=\"http/1.1\",status=\"2xx\"} 1.0")
+                                    .contains(
+                                            "sallyport_exchanges_total{action=\"reject\",protocol=\"http/1.1\",status=\"4xx\"} 1.0"));
+            String text = ask(metrics, "/metrics");
+            assertThat(text)
+                    .contains("\nsallyport_rejections_total{transform=\"allowlist\"} 1.0\n")
+                    .contains("\nsallyport_exchange_duration_seconds_count{action=\"allow\"} 1\n")
+                    .contains("\nsallyport_generation 1.0\n")
+                    .contains("\nsallyport_upstream_dials_total 1.0\n");
+
+            // and: the guide names each of them
+            Set<String> told = Pattern.compile("(?m)^# TYPE (\\S+)")
+                    .matcher(text)
+                    .results()
+                    .map(line -> line.group(1))
+                    .collect(Collectors.toSet());
+            assertThat(Files.readString(Path.of("../docs/metrics.md"))).contains(told);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sallyport.server;
 
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.server.metrics.Telemetry;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -19,7 +20,6 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -37,26 +37,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code metrics.listen} answers: {@code GET /healthz} says that the process lives, everything else is 404. On a
- * thread of its own, so that it answers while the proxy's loops are busy.
+ * What {@code metrics.listen} answers: {@code GET /metrics} what the proxy has counted, {@code GET /healthz} that the
+ * process lives, everything else is 404. On a thread of its own, so that it answers while the proxy's loops are busy.
  */
-final class HealthListener implements AutoCloseable {
+final class MetricsListener implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MetricsListener.class);
     private static final int MAX_BODY = 1024;
     private static final int IDLE_SECONDS = 30;
 
     private @Nullable EventLoopGroup loop;
     private @Nullable InetSocketAddress address;
 
+    private final Telemetry telemetry;
+
     @Inject
-    HealthListener() {}
+    MetricsListener(Telemetry telemetry) {
+        this.telemetry = telemetry;
+    }
 
     /** Binds; blocks. */
     void start(ListenAddress listen) throws Failure {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("sallyport-health", true), NioIoHandler.newFactory());
+                1, new DefaultThreadFactory("sallyport-metrics", true), NioIoHandler.newFactory());
         loop = group;
+        Answers answers = new Answers(telemetry);
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -67,7 +72,7 @@ final class HealthListener implements AutoCloseable {
                                 .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY, true))
-                                .addLast(Answers.INSTANCE);
+                                .addLast(answers);
                     }
                 })
                 .bind(listen.toSocketAddress())
@@ -102,14 +107,17 @@ final class HealthListener implements AutoCloseable {
     @Sharable
     private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
 
-        static final Answers INSTANCE = new Answers();
+        private static final String PLAIN = "text/plain";
+
+        private final Telemetry telemetry;
+
+        Answers(Telemetry telemetry) {
+            this.telemetry = telemetry;
+        }
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
-            boolean alive = request.decoderResult().isSuccess()
-                    && request.method().equals(HttpMethod.GET)
-                    && request.uri().equals("/healthz");
-            FullHttpResponse response = answer(alive);
+            FullHttpResponse response = answer(request);
             boolean stays = HttpUtil.isKeepAlive(request);
             HttpUtil.setKeepAlive(response, stays);
             ChannelFuture written = ctx.writeAndFlush(response);
@@ -118,15 +126,31 @@ final class HealthListener implements AutoCloseable {
             }
         }
 
-        private static FullHttpResponse answer(boolean alive) {
-            byte[] text = (alive ? "OK" : "not found").getBytes(StandardCharsets.US_ASCII);
-            FullHttpResponse response = new DefaultFullHttpResponse(
-                    HttpVersion.HTTP_1_1,
-                    alive ? HttpResponseStatus.OK : HttpResponseStatus.NOT_FOUND,
-                    Unpooled.wrappedBuffer(text));
+        private FullHttpResponse answer(FullHttpRequest request) {
+            boolean asked =
+                    request.decoderResult().isSuccess() && request.method().equals(HttpMethod.GET);
+            return switch (asked ? request.uri() : "") {
+                case "/metrics" -> metrics(request.headers().get(HttpHeaderNames.ACCEPT, ""));
+                case "/healthz" -> text(HttpResponseStatus.OK, "OK");
+                default -> text(HttpResponseStatus.NOT_FOUND, "not found");
+            };
+        }
+
+        private FullHttpResponse metrics(String accept) {
+            Telemetry.Exposition exposition = telemetry.collect(accept);
+            return answer(HttpResponseStatus.OK, exposition.contentType(), exposition.text());
+        }
+
+        private static FullHttpResponse text(HttpResponseStatus status, String text) {
+            return answer(status, PLAIN, text.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        private static FullHttpResponse answer(HttpResponseStatus status, String type, byte[] content) {
+            FullHttpResponse response =
+                    new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(content));
             response.headers()
-                    .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
-                    .setInt(HttpHeaderNames.CONTENT_LENGTH, text.length);
+                    .set(HttpHeaderNames.CONTENT_TYPE, type)
+                    .setInt(HttpHeaderNames.CONTENT_LENGTH, content.length);
             return response;
         }
 

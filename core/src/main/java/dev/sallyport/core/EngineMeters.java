@@ -1,0 +1,110 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.audit.AuditGate;
+import dev.sallyport.core.audit.AuditListener;
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.dns.DnsServer;
+import dev.sallyport.core.dns.DnsStats;
+import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.upstream.UpstreamStats;
+import dev.sallyport.spi.Meters;
+import java.nio.ByteBuffer;
+import java.util.function.ToLongFunction;
+
+/**
+ * What the engine counts. Exchanges are counted as their records are written, on the writer's thread, so that it costs
+ * the event loops nothing; the rest is read where it is kept, when somebody collects.
+ */
+final class EngineMeters implements AuditListener {
+
+    private static final int LAST_CLASS = 5;
+    private static final String NO_STATUS = "none";
+
+    private final MeterBook meters;
+    private final AuditListener next;
+    private final Meters.Family<Meters.Counter> exchanges;
+    private final Meters.Family<Meters.Timer> durations;
+    private final Meters.Family<Meters.Counter> rejections;
+    private final Meters.Counter requestBytes;
+    private final Meters.Counter responseBytes;
+    private final Meters.Family<Meters.Counter> reloads;
+
+    /** @param next told of each record as well */
+    EngineMeters(MeterBook meters, AuditListener next) {
+        this.meters = meters;
+        this.next = next;
+        exchanges = meters.counter(
+                "exchanges",
+                "Exchanges that have ended, by the first digit of the status.",
+                "action",
+                "protocol",
+                "status");
+        durations =
+                meters.timer("exchange.duration", "From the head of a request to the end of its response.", "action");
+        rejections =
+                meters.counter("rejections", "Exchanges that were refused, by the transform that did.", "transform");
+        Meters.Family<Meters.Counter> bytes =
+                meters.counter("body.bytes", "Bytes of bodies that have passed.", "direction");
+        requestBytes = bytes.of("request");
+        responseBytes = bytes.of("response");
+        reloads = meters.counter("reloads", "Reloads of the configuration.", "outcome");
+    }
+
+    void watch(AuditGate gate, UpstreamStats upstream, BodyBudget budget) {
+        meters.gauge(
+                "audit.pending",
+                "{record}",
+                "Exchanges under way and records that are not written yet.",
+                () -> gate.capacity() - gate.available());
+        meters.sum("upstream.dials", "", "Connections to origins that were begun.", upstream::dials);
+        meters.sum("upstream.dial_failures", "", "Of these, those that failed or were denied.", upstream::dialFailures);
+        meters.sum("upstream.reuses", "", "Exchanges that took a pooled connection.", upstream::reuses);
+        meters.gauge("upstream.active", "{connection}", "Connections to origins in use.", upstream::active);
+        meters.gauge("upstream.idle", "{connection}", "Connections to origins in pools.", upstream::idle);
+        meters.gauge("upstream.waiting", "{exchange}", "Exchanges that wait for an origin.", upstream::waiting);
+        meters.gauge("body.buffered", "By", "Bytes of bodies that are held back.", budget::used);
+    }
+
+    void watch(DnsServer dns) {
+        sum(dns, "queries", "Queries that came in.", DnsStats::queries);
+        sum(dns, "intercepted", "Answered with the proxy's address, or with nothing.", DnsStats::intercepted);
+        sum(dns, "fixed", "Answered from static records.", DnsStats::fixed);
+        sum(dns, "passed", "Asked of the upstream resolver.", DnsStats::passed);
+        sum(dns, "failed", "Of those passed, the ones without an answer.", DnsStats::failed);
+        sum(dns, "refused", "Refused.", DnsStats::refused);
+        sum(dns, "malformed", "Not understood.", DnsStats::malformed);
+        sum(dns, "limited", "Over the limit of their source.", DnsStats::limited);
+    }
+
+    private void sum(DnsServer dns, String name, String description, ToLongFunction<DnsStats> reading) {
+        meters.sum("dns." + name, "", description, () -> reading.applyAsLong(dns.stats()));
+    }
+
+    void reloaded(ReloadResult result) {
+        String outcome = switch (result) {
+            case ReloadResult.Reloaded reloaded -> "reloaded";
+            case ReloadResult.Refused refused -> "refused";
+        };
+        reloads.of(outcome).increment();
+    }
+
+    @Override
+    public void written(AuditRecord record, ByteBuffer line) {
+        String action = record.action().text();
+        exchanges.of(action, record.protocol(), status(record.statusCode())).increment();
+        durations.of(action).record(record.duration());
+        requestBytes.add(record.requestBytes());
+        responseBytes.add(record.responseBytes());
+        String by = record.rejectedBy();
+        if (by != null) {
+            rejections.of(by).increment();
+        }
+        next.written(record, line);
+    }
+
+    private static String status(int code) {
+        int first = code / 100;
+        return first < 1 || first > LAST_CLASS ? NO_STATUS : first + "xx";
+    }
+}

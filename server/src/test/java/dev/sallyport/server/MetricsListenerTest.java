@@ -1,0 +1,130 @@
+package dev.sallyport.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.server.metrics.Telemetry;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Decisions, section 13: metrics.listen answers /healthz and /metrics. */
+class MetricsListenerTest {
+
+    private final Telemetry telemetry = new Telemetry();
+    private final MetricsListener listener = new MetricsListener(telemetry);
+
+    @BeforeEach
+    void start() throws Failure {
+        listener.start(new ListenAddress("127.0.0.1", 0));
+    }
+
+    @AfterEach
+    void stop() {
+        listener.close();
+        telemetry.close();
+    }
+
+    @Test
+    void healthz_is_ok() throws Exception {
+        assertThat(ask("GET /healthz HTTP/1.1"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .endsWith("\r\n\r\nOK");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1",
+                "GET /healthz/x HTTP/1.1",
+                "POST /healthz HTTP/1.1",
+                "GET /healthz?a HTTP/1.1",
+                "POST /metrics HTTP/1.1"
+            })
+    void all_else_is_not_found(String request) throws Exception {
+        assertThat(ask(request)).startsWith("HTTP/1.1 404 Not Found\r\n");
+    }
+
+    @Test
+    void metrics_are_in_the_text_format_of_prometheus() throws Exception {
+        MeterBook meters = new MeterBook(telemetry);
+        meters.of("judge")
+                .counter("decisions", "Decisions.", "judge")
+                .of("a \"b\"")
+                .add(3);
+        meters.of("judge").timer("call_duration", "Calls.", "judge").of("one").record(Duration.ofMillis(30));
+
+        assertThat(ask("GET /metrics HTTP/1.1"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .contains("content-type: text/plain; version=0.0.4; charset=utf-8")
+                .contains("# HELP sallyport_judge_decisions_total Decisions.\n")
+                .contains("# TYPE sallyport_judge_decisions_total counter\n")
+                .contains("sallyport_judge_decisions_total{judge=\"a \\\"b\\\"\"} 3.0\n")
+                .contains("sallyport_judge_call_duration_seconds_bucket{judge=\"one\",le=\"0.025\"} 0\n")
+                .contains("sallyport_judge_call_duration_seconds_bucket{judge=\"one\",le=\"0.05\"} 1\n")
+                .contains("\njvm_memory_used_bytes{jvm_memory_type=\"heap\"} ")
+                .contains("\nprocess_cpu_time_seconds_total ")
+                .contains("\nprocess_open_file_descriptor_count ")
+                .doesNotContain("otel_scope")
+                .doesNotContain("# EOF");
+    }
+
+    @Test
+    void metrics_are_in_open_metrics_where_that_is_accepted() throws Exception {
+        new MeterBook(telemetry)
+                .of("judge")
+                .counter("decisions", "Decisions.")
+                .of()
+                .increment();
+
+        assertThat(ask("GET /metrics HTTP/1.1\r\nAccept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5"))
+                .contains("content-type: application/openmetrics-text; version=1.0.0; charset=utf-8")
+                .contains("# TYPE sallyport_judge_decisions counter\n")
+                .contains("sallyport_judge_decisions_total 1.0")
+                .endsWith("# EOF\n");
+    }
+
+    @Test
+    void what_belongs_to_a_closed_proxy_is_gone() throws Exception {
+        MeterBook meters = new MeterBook(telemetry);
+        meters.gauge("connections", "{connection}", "Connections.", () -> 7);
+        assertThat(ask("GET /metrics HTTP/1.1")).contains("\nsallyport_connections 7.0\n");
+
+        meters.close();
+
+        assertThat(ask("GET /metrics HTTP/1.1")).doesNotContain("sallyport_connections");
+    }
+
+    @Test
+    void a_taken_port_is_a_failure_that_names_it() {
+        int port = address().getPort();
+        try (MetricsListener second = new MetricsListener(telemetry)) {
+            Failure failure =
+                    catchThrowableOfType(Failure.class, () -> second.start(new ListenAddress("127.0.0.1", port)));
+
+            assertThat(failure.problems()).containsExactly("metrics.listen 127.0.0.1:" + port + ": the port is taken");
+        }
+    }
+
+    private String ask(String line) throws Exception {
+        try (Socket socket = new Socket(address().getAddress(), address().getPort())) {
+            socket.getOutputStream()
+                    .write((line + "\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    private InetSocketAddress address() {
+        return Objects.requireNonNull(listener.address());
+    }
+}
