@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A proxy on loopback ports with an authority of its own, which may dial loopback. */
-final class Gate implements AutoCloseable {
+public final class Gate implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,10 +38,26 @@ final class Gate implements AutoCloseable {
      * @param environment what sources read
      */
     Gate(Path folder, String trusted, String transforms, Map<String, String> environment) throws Exception {
+        this(folder, trusted, environment, "transforms:\n" + transforms.indent(2));
+    }
+
+    /**
+     * Starts one that has no transforms, or whatever else these sections say.
+     *
+     * @param folder for its files
+     * @param trusted PEM certificates that origins may be signed by; empty for none
+     * @param sections more sections of the configuration, in YAML
+     */
+    public Gate(Path folder, String trusted, String sections) throws Exception {
+        this(folder, trusted, Map.of(), sections);
+    }
+
+    private Gate(Path folder, String trusted, Map<String, String> environment, String sections) throws Exception {
         caFile = folder.resolve("ca.crt");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Conformance CA", Duration.ofDays(1)).write(caFile, key);
-        Path upstreamCa = Files.writeString(folder.resolve("upstream.pem"), trusted);
+        String roots =
+                trusted.isEmpty() ? "" : ", upstream_ca: " + Files.writeString(folder.resolve("upstream.pem"), trusted);
         proxy = EgressProxy.builder()
                 .configText("gate.yaml", """
                         dns: {enabled: false}
@@ -51,10 +67,9 @@ final class Gate implements AutoCloseable {
                           https_listen: 127.0.0.1:0
                           tunnel_listen: 127.0.0.1:0
                           upstream_deny_cidrs: []
-                        tls: {ca_cert: %s, ca_key: %s, upstream_ca: %s}
-                        transforms:
+                        tls: {ca_cert: %s, ca_key: %s%s}
                         %s
-                        """.formatted(caFile, key, upstreamCa, transforms.indent(2)))
+                        """.formatted(caFile, key, roots, sections))
                 .environment(environment)
                 .auditListener((record, line) ->
                         records.add(parse(StandardCharsets.UTF_8.decode(line).toString())))
@@ -70,15 +85,15 @@ final class Gate implements AutoCloseable {
         }
     }
 
-    int httpPort() {
+    public int httpPort() {
         return port(proxy.httpAddress());
     }
 
-    int httpsPort() {
+    public int httpsPort() {
         return port(proxy.httpsAddress());
     }
 
-    int tunnelPort() {
+    public int tunnelPort() {
         return port(proxy.tunnelAddress());
     }
 
@@ -87,12 +102,12 @@ final class Gate implements AutoCloseable {
     }
 
     /** The certificate that clients trust. */
-    Path caFile() {
+    public Path caFile() {
         return caFile;
     }
 
     /** The next audit record. */
-    JsonNode record() throws InterruptedException {
+    public JsonNode record() throws InterruptedException {
         JsonNode next = records.poll(20, TimeUnit.SECONDS);
         assertThat(next).as("an audit record").isNotNull();
         return Objects.requireNonNull(next);

@@ -22,12 +22,12 @@ import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A certificate for {@code localhost} and its key, as files that an origin reads. */
-final class OriginFiles {
+public final class OriginFiles {
 
-    final Path certificate;
-    final Path key;
+    public final Path certificate;
+    public final Path key;
 
-    OriginFiles(Path folder) throws Exception {
+    public OriginFiles(Path folder) throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         KeyPair keys = generator.generateKeyPair();

