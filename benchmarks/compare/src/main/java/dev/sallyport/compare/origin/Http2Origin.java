@@ -1,0 +1,106 @@
+package dev.sallyport.compare.origin;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.util.ReferenceCountUtil;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Answers HTTP/2: {@code /bytes/N} with N bytes, and unary calls of gRPC with the message that came. */
+final class Http2Origin extends ChannelInboundHandlerAdapter {
+
+    private final Bodies bodies;
+    private final Map<Integer, Call> calls = new HashMap<>();
+
+    /** A request of which the end has not come. */
+    private static final class Call {
+
+        private final String path;
+        private final boolean grpc;
+        private ByteBuf body = Unpooled.EMPTY_BUFFER;
+
+        Call(Http2Headers head) {
+            path = String.valueOf(head.path());
+            grpc = String.valueOf(head.get("content-type")).startsWith("application/grpc");
+        }
+
+        void add(ByteBuf data) {
+            if (grpc) {
+                body = body.isReadable() ? Unpooled.wrappedBuffer(body, data.retain()) : data.retain();
+            }
+        }
+    }
+
+    Http2Origin(Bodies bodies) {
+        this.bodies = bodies;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof Http2HeadersFrame head) {
+            Call call = new Call(head.headers());
+            if (head.isEndStream()) {
+                answer(ctx, head.stream(), call);
+            } else {
+                calls.put(head.stream().id(), call);
+            }
+        } else if (message instanceof Http2DataFrame data) {
+            data(ctx, data);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void data(ChannelHandlerContext ctx, Http2DataFrame data) {
+        Call call = calls.get(data.stream().id());
+        if (call != null) {
+            call.add(data.content());
+        }
+        ctx.write(new DefaultHttp2WindowUpdateFrame(data.initialFlowControlledBytes()).stream(data.stream()));
+        boolean last = data.isEndStream();
+        Http2FrameStream stream = data.stream();
+        data.release();
+        if (last && call != null) {
+            calls.remove(stream.id());
+            answer(ctx, stream, call);
+        }
+    }
+
+    private void answer(ChannelHandlerContext ctx, Http2FrameStream stream, Call call) {
+        Http2Headers head = new DefaultHttp2Headers().status("200");
+        if (call.grpc) {
+            head.set("content-type", "application/grpc");
+            ctx.write(new DefaultHttp2HeadersFrame(head, false).stream(stream));
+            ctx.write(new DefaultHttp2DataFrame(call.body, false).stream(stream));
+            ctx.write(new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().set("grpc-status", "0"), true)
+                    .stream(stream));
+            return;
+        }
+        int bytes = call.path.startsWith("/bytes/") ? Integer.parseInt(call.path.substring(7)) : 0;
+        head.set("content-type", "text/plain").setInt("content-length", bytes);
+        ctx.write(new DefaultHttp2HeadersFrame(head, bytes == 0).stream(stream));
+        if (bytes > 0) {
+            ctx.write(new DefaultHttp2DataFrame(bodies.piece(bytes), true).stream(stream));
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.flush();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}
