@@ -155,7 +155,10 @@ final class Comparison {
             load.run(RAMP);
             Map<String, Double> values = Measures.window(subject, load, settings.window());
             boolean errors = values.getOrDefault("errors", 0.0) > 0;
-            String failure = errors ? "errors, the last: " + load.lastError() : "";
+            double reconnects = values.getOrDefault("reconnects", 0.0);
+            String failure = errors
+                    ? "errors, the last: " + load.lastError()
+                    : reconnects > 0 ? "kept connections that were found closed: " + Math.round(reconnects) : "";
             if (values.getOrDefault("per_second", 0.0) == 0 && values.getOrDefault("gb_per_second", 0.0) == 0) {
                 throw new IOException("nothing was completed in the window; last error: " + load.lastError());
             }

@@ -13,8 +13,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Everything around the peers: origin, certificates, names, and the loop that makes load. */
@@ -40,6 +42,7 @@ final class Site implements AutoCloseable {
         Map<String, String> values = new HashMap<>(Environment.certificates(
                 folder.resolve("certificates"), new Authority("Compare proxy CA"), originAuthority));
         values.put("root", root.toString());
+        values.put("sallyport", distribution(root).toString());
         values.put("java", ProcessHandle.current().info().command().orElse("java"));
         values.put("java_home", System.getProperty("java.home"));
         values.put("classpath", System.getProperty("java.class.path"));
@@ -70,6 +73,19 @@ final class Site implements AutoCloseable {
         }
     }
 
+    /** The one that was built last; if there is none, where it would be. */
+    private static Path distribution(Path root) throws IOException {
+        Path target = root.resolve("server/target");
+        if (!Files.isDirectory(target)) {
+            return target.resolve("sallyport");
+        }
+        try (Stream<Path> folders = Files.list(target)) {
+            return folders.filter(folder -> Files.isExecutable(folder.resolve("bin/sallyport")))
+                    .max(Comparator.comparingLong(folder -> folder.toFile().lastModified()))
+                    .orElse(target.resolve("sallyport"));
+        }
+    }
+
     /** Whether peers can look up any number of names. */
     boolean hasNames() {
         return names != null;
@@ -80,7 +96,7 @@ final class Site implements AutoCloseable {
     }
 
     Subject.Site address() {
-        return new Subject.Site(host(), origin.plainPort(), origin.securePort());
+        return new Subject.Site(host(), origin.plainPort(), origin.securePort(), origin.modernPort());
     }
 
     String originIssuer() {

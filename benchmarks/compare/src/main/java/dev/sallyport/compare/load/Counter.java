@@ -15,6 +15,7 @@ final class Counter {
     private long operations;
     private long bytes;
     private long errors;
+    private long reconnects;
     private @Nullable Throwable lastError;
 
     static Histogram histogram() {
@@ -26,13 +27,14 @@ final class Counter {
         operations = 0;
         bytes = 0;
         errors = 0;
+        reconnects = 0;
         open = true;
         began = System.nanoTime();
     }
 
     Tally end() {
         open = false;
-        return new Tally((System.nanoTime() - began) / 1e9, operations, bytes, errors, latencies);
+        return new Tally((System.nanoTime() - began) / 1e9, operations, bytes, errors, reconnects, latencies);
     }
 
     /** @param since when the operation began, or should have begun, in nanoseconds */
@@ -47,6 +49,12 @@ final class Counter {
     void bytes(long more) {
         if (open) {
             bytes += more;
+        }
+    }
+
+    void reconnect() {
+        if (open) {
+            reconnects++;
         }
     }
 

@@ -85,7 +85,12 @@ public final class Dialler implements AutoCloseable {
         SSLParameters parameters = handler.engine().getSSLParameters();
         parameters.setServerNames(List.of(new SNIHostName(route.host())));
         handler.engine().setSSLParameters(parameters);
-        channel.pipeline().addLast(handler);
+        channel.pipeline().addLast(handler, new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                ctx.close();
+            }
+        });
         handler.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
                 ready.trySuccess(channel);

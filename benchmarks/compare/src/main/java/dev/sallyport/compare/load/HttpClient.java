@@ -15,6 +15,8 @@ class HttpClient extends HttpScanner {
     private final Listener listener;
     private @Nullable ChannelHandlerContext context;
     private boolean waiting;
+    private boolean begun;
+    private int served;
     private int status;
     long since;
 
@@ -24,7 +26,13 @@ class HttpClient extends HttpScanner {
         /** The response is complete, and was a 200. */
         void done(HttpClient client);
 
-        /** The request, if there was one, got no complete response or another one than 200; the connection is gone. */
+        /**
+         * The connection is gone.
+         *
+         * @param failure why the request that was under way failed; null if there was none, or if the connection had
+         *     served others before and gave no byte of an answer to this one: then it was closed for being idle, and the
+         *     request may be sent again (RFC 9112, section 9.3.1)
+         */
         void lost(HttpClient client, @Nullable Throwable failure);
 
         default void bytes(int count) {}
@@ -38,8 +46,14 @@ class HttpClient extends HttpScanner {
     void send(ByteBuf request, long began) {
         since = began;
         waiting = true;
+        begun = false;
         ChannelHandlerContext ctx = Objects.requireNonNull(context);
         ctx.writeAndFlush(request, ctx.voidPromise());
+    }
+
+    /** Whether a request found its connection closed; it cannot be known whether the peer saw the request. */
+    boolean closedWhileIdle() {
+        return waiting && !begun && served > 0;
     }
 
     ChannelHandlerContext context() {
@@ -58,6 +72,7 @@ class HttpClient extends HttpScanner {
     @Override
     protected boolean head(ChannelHandlerContext ctx, ByteBuf in, int start, int end) {
         status = status(in, start);
+        begun = true;
         return true;
     }
 
@@ -78,6 +93,7 @@ class HttpClient extends HttpScanner {
             return;
         }
         waiting = false;
+        served++;
         if (closing()) {
             ctx.close();
         }
@@ -88,6 +104,6 @@ class HttpClient extends HttpScanner {
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
         super.channelInactive(ctx);
         String reason = status == OK || status == 0 ? "closed before the response was complete" : "status " + status;
-        listener.lost(this, waiting ? new IOException(reason) : null);
+        listener.lost(this, waiting && !closedWhileIdle() ? new IOException(reason) : null);
     }
 }

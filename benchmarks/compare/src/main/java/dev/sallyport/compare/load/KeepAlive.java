@@ -128,6 +128,8 @@ public class KeepAlive extends Load implements HttpClient.Listener {
         }
         if (failure != null) {
             counter.error(failure);
+        } else if (client.closedWhileIdle()) {
+            counter.reconnect();
         }
         dial();
     }

@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP/2: a number of streams at a time on each connection, each of them one request or one unary call of gRPC. */
 public final class Streams extends Load {
@@ -89,7 +90,7 @@ public final class Streams extends Load {
             }
             ctx.write(new DefaultHttp2HeadersFrame(head, !grpc).stream(stream)).addListener(sent -> {
                 if (!sent.isSuccess()) {
-                    finished(ctx, stream, sent.cause());
+                    finished(stream, sent.cause());
                 }
             });
             if (grpc) {
@@ -108,7 +109,7 @@ public final class Streams extends Load {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             switch (message) {
-                case Http2HeadersFrame head -> head(ctx, head);
+                case Http2HeadersFrame head -> head(head);
                 case Http2DataFrame data -> {
                     counter.bytes(data.content().readableBytes());
                     ctx.write(
@@ -117,40 +118,34 @@ public final class Streams extends Load {
                     Http2FrameStream stream = data.stream();
                     data.release();
                     if (last) {
-                        finished(ctx, stream, null);
+                        finished(stream, null);
                     }
                 }
                 case Http2ResetFrame reset ->
-                    finished(ctx, reset.stream(), new IOException("stream reset: " + reset.errorCode()));
+                    finished(reset.stream(), new IOException("stream reset: " + reset.errorCode()));
                 case Http2SettingsFrame settings -> open.add(this);
                 default -> ReferenceCountUtil.release(message);
             }
         }
 
-        private void head(ChannelHandlerContext ctx, Http2HeadersFrame head) {
+        private void head(Http2HeadersFrame head) {
             Call call = calls.get(head.stream());
             if (call != null) {
                 String result = String.valueOf(head.headers().get(grpc ? "grpc-status" : ":status"));
                 call.good |= result.equals(grpc ? "0" : "200");
             }
             if (head.isEndStream()) {
-                finished(ctx, head.stream(), null);
+                finished(head.stream(), null);
             }
         }
 
-        private void finished(
-                ChannelHandlerContext ctx,
-                Http2FrameStream stream,
-                @org.jspecify.annotations.Nullable Throwable failure) {
+        private void finished(Http2FrameStream stream, @Nullable Throwable failure) {
             Call call = calls.remove(stream);
             if (call == null) {
                 return;
             }
             if (failure == null && call.good) {
                 counter.done(call.since);
-                if (running) {
-                    call(ctx);
-                }
             } else {
                 counter.error(failure == null ? new IOException("no 200, or no grpc-status 0") : failure);
                 loop.schedule(this::fill, 10, java.util.concurrent.TimeUnit.MILLISECONDS);
@@ -159,7 +154,8 @@ public final class Streams extends Load {
 
         @Override
         public void channelReadComplete(ChannelHandlerContext ctx) {
-            ctx.flush();
+            // Not before: while its last frame is being read, a stream still counts against the peer's limit.
+            loop.execute(this::fill);
         }
 
         @Override

@@ -9,9 +9,10 @@ import org.HdrHistogram.Histogram;
  * @param operations what was completed in it
  * @param bytes of bodies
  * @param errors operations that failed, and connections that could not be opened
+ * @param reconnects connections that were kept and then found closed, so that a request went over another one
  * @param latencies in microseconds
  */
-public record Tally(double seconds, long operations, long bytes, long errors, Histogram latencies) {
+public record Tally(double seconds, long operations, long bytes, long errors, long reconnects, Histogram latencies) {
 
     public double rate() {
         return operations / seconds;

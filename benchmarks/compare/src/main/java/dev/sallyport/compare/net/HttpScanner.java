@@ -18,6 +18,8 @@ public abstract class HttpScanner extends ByteToMessageDecoder {
     private static final byte[] TRANSFER_ENCODING = "transfer-encoding:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CONNECTION_CLOSE = "connection: close".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] CONNECTION_KEEP_ALIVE = "connection: keep-alive".getBytes(StandardCharsets.US_ASCII);
+
     private enum State {
         HEAD,
         BODY,
@@ -195,7 +197,8 @@ public abstract class HttpScanner extends ByteToMessageDecoder {
     private void framing(ByteBuf in, int start, int end) {
         length = -1;
         chunked = false;
-        closing = false;
+        // A response of HTTP/1.0 is the last one, unless the peer says otherwise (RFC 9112, section 9.3).
+        closing = in.getByte(start) == 'H' && in.getByte(start + 4) == '/' && in.getByte(start + 7) == '0';
         int line = in.indexOf(start, end, (byte) '\n') + 1;
         while (line < end) {
             int lf = in.indexOf(line, end, (byte) '\n');
@@ -209,6 +212,8 @@ public abstract class HttpScanner extends ByteToMessageDecoder {
                                 .strip());
                     } else if (startsWith(in, line, lf, CONNECTION_CLOSE)) {
                         closing = true;
+                    } else if (startsWith(in, line, lf, CONNECTION_KEEP_ALIVE)) {
+                        closing = false;
                     }
                 }
                 case 't' -> chunked |= startsWith(in, line, lf, TRANSFER_ENCODING);

@@ -1,6 +1,7 @@
 package dev.sallyport.compare.origin;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -19,6 +20,8 @@ import java.util.Map;
 /** Answers HTTP/2: {@code /bytes/N} with N bytes, and unary calls of gRPC with the message that came. */
 final class Http2Origin extends ChannelInboundHandlerAdapter {
 
+    private static final int CONNECTION_WINDOW = 16 << 20;
+
     private final Bodies bodies;
     private final Map<Integer, Call> calls = new HashMap<>();
 
@@ -28,6 +31,7 @@ final class Http2Origin extends ChannelInboundHandlerAdapter {
         private final String path;
         private final boolean grpc;
         private ByteBuf body = Unpooled.EMPTY_BUFFER;
+        private long received;
 
         Call(Http2Headers head) {
             path = String.valueOf(head.path());
@@ -35,6 +39,7 @@ final class Http2Origin extends ChannelInboundHandlerAdapter {
         }
 
         void add(ByteBuf data) {
+            received += data.readableBytes();
             if (grpc) {
                 body = body.isReadable() ? Unpooled.wrappedBuffer(body, data.retain()) : data.retain();
             }
@@ -86,12 +91,43 @@ final class Http2Origin extends ChannelInboundHandlerAdapter {
                     .stream(stream));
             return;
         }
-        int bytes = call.path.startsWith("/bytes/") ? Integer.parseInt(call.path.substring(7)) : 0;
-        head.set("content-type", "text/plain").setInt("content-length", bytes);
+        if (call.path.equals("/sink")) {
+            ctx.write(new DefaultHttp2HeadersFrame(head, false).stream(stream));
+            ByteBuf text = ByteBufUtil.writeAscii(ctx.alloc(), Long.toString(call.received));
+            ctx.write(new DefaultHttp2DataFrame(text, true).stream(stream));
+            return;
+        }
+        long bytes = call.path.startsWith("/bytes/") ? Long.parseLong(call.path.substring(7)) : 0;
+        head.set("content-type", "text/plain").setLong("content-length", bytes);
         ctx.write(new DefaultHttp2HeadersFrame(head, bytes == 0).stream(stream));
         if (bytes > 0) {
-            ctx.write(new DefaultHttp2DataFrame(bodies.piece(bytes), true).stream(stream));
+            send(ctx, stream, bytes);
         }
+    }
+
+    /** One piece after the other: the next when the one before has left. */
+    private void send(ChannelHandlerContext ctx, Http2FrameStream stream, long left) {
+        ByteBuf piece = bodies.piece(left);
+        long rest = left - piece.readableBytes();
+        ctx.write(new DefaultHttp2DataFrame(piece, rest == 0).stream(stream)).addListener(sent -> {
+            if (sent.isSuccess() && rest > 0) {
+                send(ctx, stream, rest);
+                ctx.flush();
+            }
+        });
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        // Of the whole connection: the setting speaks of streams only (RFC 9113, section 6.9.2).
+        ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(CONNECTION_WINDOW));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        calls.values().forEach(call -> call.body.release());
+        calls.clear();
+        super.channelInactive(ctx);
     }
 
     @Override

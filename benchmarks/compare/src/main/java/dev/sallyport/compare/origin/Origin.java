@@ -25,33 +25,40 @@ import javax.net.ssl.SSLException;
 public final class Origin implements AutoCloseable {
 
     private static final int BACKLOG = 4096;
+    private static final int WINDOW = 1 << 20;
 
     private final EventLoopGroup loop = Loops.one("origin");
     private final Bodies bodies = new Bodies();
     private final Channel plain;
     private final Channel secure;
+    private final Channel modern;
 
     public Origin(Authority.Identity identity) throws SSLException {
-        SslContext tls = SslContextBuilder.forServer(identity.key(), identity.chain())
-                .applicationProtocolConfig(new ApplicationProtocolConfig(
-                        ApplicationProtocolConfig.Protocol.ALPN,
-                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                        ApplicationProtocolNames.HTTP_2,
-                        ApplicationProtocolNames.HTTP_1_1))
-                .build();
         plain = bind(new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 channel.pipeline().addLast(new Http1Origin(bodies));
             }
         });
-        secure = bind(new ChannelInitializer<>() {
+        secure = bind(overTls(identity, ApplicationProtocolNames.HTTP_1_1));
+        modern = bind(overTls(identity, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1));
+    }
+
+    private ChannelInitializer<SocketChannel> overTls(Authority.Identity identity, String... protocols)
+            throws SSLException {
+        SslContext tls = SslContextBuilder.forServer(identity.key(), identity.chain())
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                        protocols))
+                .build();
+        return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 channel.pipeline().addLast(tls.newHandler(channel.alloc()), new ByProtocol());
             }
-        });
+        };
     }
 
     private final class ByProtocol extends ApplicationProtocolNegotiationHandler {
@@ -66,8 +73,9 @@ public final class Origin implements AutoCloseable {
                 ctx.pipeline()
                         .addLast(
                                 Http2FrameCodecBuilder.forServer()
-                                        .initialSettings(
-                                                Http2Settings.defaultSettings().maxConcurrentStreams(1000))
+                                        .initialSettings(Http2Settings.defaultSettings()
+                                                .maxConcurrentStreams(1000)
+                                                .initialWindowSize(WINDOW))
                                         .build(),
                                 new Http2Origin(bodies));
             } else {
@@ -102,8 +110,14 @@ public final class Origin implements AutoCloseable {
         return ((InetSocketAddress) plain.localAddress()).getPort();
     }
 
+    /** TLS for HTTP/1.1 alone. */
     public int securePort() {
         return ((InetSocketAddress) secure.localAddress()).getPort();
+    }
+
+    /** TLS for HTTP/2, and HTTP/1.1 where that is not asked for. */
+    public int modernPort() {
+        return ((InetSocketAddress) modern.localAddress()).getPort();
     }
 
     @Override

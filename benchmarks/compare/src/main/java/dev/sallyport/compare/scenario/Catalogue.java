@@ -63,6 +63,14 @@ public final class Catalogue {
                         MITM,
                         "five"),
                 swapping(),
+                new Scenario.Steady(
+                        "mitm-h2-origin",
+                        "As the first, to an origin that speaks HTTP/2 with proxies that offer it.",
+                        Set.of(MITM),
+                        OPEN,
+                        REQUESTS,
+                        (dialler, subject, settings) ->
+                                new KeepAlive(dialler, subject.modern(), settings.connections(), KIB, PLAIN_HEADERS)),
                 requests("http", "Plain HTTP: 1 KiB on connections that are kept.", HTTP, OPEN),
                 requests("http-policy", "The same with the policy of five transforms.", HTTP, "five"),
                 new Scenario.Steady(
@@ -80,7 +88,7 @@ public final class Catalogue {
                         Set.of(H2),
                         OPEN,
                         REQUESTS,
-                        (dialler, subject, settings) -> new Streams(dialler, subject.secure(), 1, 100, false, KIB)),
+                        (dialler, subject, settings) -> new Streams(dialler, subject.modern(), 1, 100, false, KIB)),
                 new Scenario.Steady(
                         "grpc",
                         "Unary gRPC, intercepted: 100 calls at a time on one connection, 128 bytes each way.",
@@ -88,7 +96,7 @@ public final class Catalogue {
                         OPEN,
                         REQUESTS,
                         (dialler, subject, settings) ->
-                                new Streams(dialler, subject.secure(), 1, 100, true, "/bench.Echo/Say")),
+                                new Streams(dialler, subject.modern(), 1, 100, true, "/bench.Echo/Say")),
                 download("download", "HTTPS, intercepted: a large body to the client, again and again.", OPEN, MITM),
                 download(
                         "download-redact",

@@ -28,6 +28,7 @@ public final class Measures {
         values.put(Metric.P99.name(), tally.percentile(99));
         values.put(Metric.P999.name(), tally.percentile(99.9));
         values.put(Metric.ERRORS.name(), (double) tally.errors());
+        values.put("reconnects", (double) tally.reconnects());
         values.put(Metric.RSS.name(), subject.rssMib());
         if (tally.operations() > 0) {
             values.put(Metric.CPU.name(), used * 1e6 / tally.operations());

@@ -15,17 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 public record Subject(Peer peer, @Nullable Running running, Site site) implements AutoCloseable {
 
-    /** The origin's name and ports. */
-    public record Site(String host, int plainPort, int securePort) {}
+    /**
+     * The origin's name and ports.
+     *
+     * @param securePort for TLS with HTTP/1.1 alone
+     * @param modernPort for TLS with HTTP/2 too
+     */
+    public record Site(String host, int plainPort, int securePort, int modernPort) {}
 
     /** The way to the origin over plain HTTP. */
     public Route plain() {
         return route(site.plainPort(), false);
     }
 
-    /** The way to the origin over TLS. */
+    /** The way to the origin over TLS; it speaks HTTP/1.1, so that proxies with and without HTTP/2 do the same work. */
     public Route secure() {
         return route(site.securePort(), true);
+    }
+
+    /** The way to the origin over TLS; it speaks HTTP/2 with those who can. */
+    public Route modern() {
+        return route(site.modernPort(), true);
     }
 
     private Route route(int port, boolean tls) {
