@@ -14,8 +14,14 @@ final class Facts {
 
     private Facts() {}
 
+    /** @throws IOException if the run began with other settings: its figures would not belong together */
     static void record(Results results, Path root, Settings settings, boolean quick)
             throws IOException, InterruptedException {
+        String before = results.facts().get("settings");
+        if (before != null && !before.equals(text(settings))) {
+            throw new IOException(results.folder() + " has samples of other settings: " + before
+                    + " (expected: the same, or another --run)");
+        }
         results.fact("date", Instant.now().toString());
         results.fact(
                 "reliable",
@@ -29,12 +35,15 @@ final class Facts {
         results.fact("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         results.fact("jdk", System.getProperty("java.vm.name") + " " + Runtime.version());
         results.fact("commit", said("git -C '" + root + "' describe --always --dirty"));
-        results.fact(
-                "settings",
-                settings.rounds() + " rounds, warm-up " + settings.warmUp().toSeconds() + " s, windows of "
-                        + settings.window().toSeconds() + " s, " + settings.connections() + " connections, bodies of "
-                        + settings.transferBytes() + " bytes, " + settings.tunnels() + " tunnels, " + settings.streams()
-                        + " streams of events, " + settings.idle().toSeconds() + " s of rest");
+        results.fact("settings", text(settings));
+    }
+
+    /** Without the number of rounds, of which there may be more later. */
+    private static String text(Settings settings) {
+        return "warm-up " + settings.warmUp().toSeconds() + " s, windows of "
+                + settings.window().toSeconds() + " s, " + settings.connections() + " connections, bodies of "
+                + settings.transferBytes() + " bytes, " + settings.tunnels() + " tunnels, " + settings.streams()
+                + " streams of events, " + settings.idle().toSeconds() + " s of rest";
     }
 
     private static String processor() throws IOException {

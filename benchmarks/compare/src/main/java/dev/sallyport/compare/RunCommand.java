@@ -38,8 +38,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "5", description = "How many windows of each.")
     int rounds;
 
-    @Option(names = "--run", defaultValue = "latest", description = "Name of the run: a folder under target/runs.")
-    String run = "latest";
+    @Option(
+            names = "--run",
+            description = "Name of the run, a folder under target/runs: latest, or quick with --quick.")
+    String run = "";
 
     @Option(names = "--warm-up", defaultValue = "20", description = "Seconds of load before the first window.")
     int warmUp;
@@ -118,11 +120,11 @@ final class RunCommand implements Callable<Integer> {
         String pinned = Cores.pin(loadCores, proxyCores);
         System.out.println(
                 pinned.isEmpty() ? "proxies on " + proxyCores + ", load and origin on " + loadCores : pinned);
-        Path folder = folders.run(run);
+        Path folder = folders.run(!run.isEmpty() ? run : quick ? "quick" : "latest");
         Results results = new Results(folder);
         try (Site site = new Site(folders.root(), folder, pinned.isEmpty() ? proxyCores : "")) {
-            List<Peer> present = present(site, chosen, results);
             Facts.record(results, folders.root(), settings(), quick);
+            List<Peer> present = present(site, chosen, results);
             results.fact("pinning", pinned.isEmpty() ? "proxy " + proxyCores + ", rest " + loadCores : pinned);
             Comparison comparison = new Comparison(
                     site.launcher(),

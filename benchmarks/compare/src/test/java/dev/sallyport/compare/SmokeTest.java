@@ -108,6 +108,20 @@ class SmokeTest {
     }
 
     @Test
+    void aRunIsNotGoneOnWithUnderOtherSettings() throws Exception {
+        Results results = new Results(folder.resolve("run"));
+        Facts.record(results, Path.of("../.."), SETTINGS, true);
+        Settings others = new Settings(2, BRIEF, BRIEF, 5, 20, 10, 1 << 20, Duration.ofMillis(10), 2, 1);
+
+        Facts.record(results, Path.of("../.."), SETTINGS, true);
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(
+                        () -> Facts.record(results, Path.of("../.."), others, true)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("4 connections")
+                .hasMessageContaining("another --run");
+    }
+
+    @Test
     void aPeerWhoseProgramIsMissingIsNamed() throws Exception {
         Peer absent = PeerFile.parse(
                 "absent",
