@@ -52,7 +52,7 @@ class SmokeTest {
 
     @Test
     void peersAreMeasuredInAlternationAndReported() throws Exception {
-        Results results = run(List.of(peer("direct"), peer("bare")), "mitm", "grpc", "websocket");
+        Results results = run(List.of(peer("direct"), peer("bare")), "mitm", "grpc");
 
         assertThat(results.samples()).allSatisfy(sample -> {
             assertThat(sample.failure()).isEmpty();
@@ -63,11 +63,13 @@ class SmokeTest {
                 .filteredOn(sample -> sample.scenario().equals("mitm"))
                 .extracting(sample -> sample.peer() + " " + sample.round())
                 .containsExactly("direct 1", "bare 1", "bare 2", "direct 2");
-        assertThat(results.samples()).hasSize(3 * 4);
+        assertThat(results.samples()).hasSize(2 * 4);
         assertThat(results.facts().get("tls bare")).contains("EC 256");
         Path report = new Report(results, Catalogue.all(), Path.of("bars.txt")).write(folder);
+        // With a star, or without: who the limit is depends on the machine.
         assertThat(Files.readString(report))
-                .contains("## mitm", "## websocket", "| bare |")
+                .contains("## mitm", "## grpc")
+                .containsPattern("\\| bare( \\*)? \\|")
                 .doesNotContain("failed");
     }
 
