@@ -19,6 +19,7 @@ public final class Running implements AutoCloseable {
     private final int port;
     private final int dnsPort;
     private final Path work;
+    private final Thread atExit = new Thread(this::endAtOnce);
     private double readyMillis;
 
     Running(Process process, int port, int dnsPort, Path work) {
@@ -26,6 +27,13 @@ public final class Running implements AutoCloseable {
         this.port = port;
         this.dnsPort = dnsPort;
         this.work = work;
+        // A run that is interrupted must not leave proxies behind: they would disturb the next one.
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    private void endAtOnce() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     public int port() {
@@ -104,5 +112,6 @@ public final class Running implements AutoCloseable {
             process.destroyForcibly();
         }
         children.forEach(ProcessHandle::destroyForcibly);
+        Runtime.getRuntime().removeShutdownHook(atExit);
     }
 }
