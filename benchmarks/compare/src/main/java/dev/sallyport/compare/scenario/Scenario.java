@@ -1,0 +1,46 @@
+package dev.sallyport.compare.scenario;
+
+import dev.sallyport.compare.load.Dialler;
+import dev.sallyport.compare.load.Load;
+import dev.sallyport.compare.peer.Ability;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Something that all peers do which can. The first of its metrics is the one that plots show and ratios are made of. */
+public sealed interface Scenario {
+
+    /** The policy of peers that have no policies: passes everything on. */
+    String OPEN = "open";
+
+    String name();
+
+    /** What happens, in one sentence. */
+    String title();
+
+    Set<Ability> needs();
+
+    /** Which configuration of a peer that has several. */
+    String policy();
+
+    List<Metric> metrics();
+
+    /** Makes load for a subject. */
+    interface Loads {
+        Load make(Dialler dialler, Subject subject, Settings settings);
+    }
+
+    /** Measures a subject that has just been started. */
+    interface Fresh {
+        Map<String, Double> measure(Bench bench) throws IOException, InterruptedException;
+    }
+
+    /** Load on peers that run and are warm, in windows that alternate between them. */
+    record Steady(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Loads loads)
+            implements Scenario {}
+
+    /** A peer is started for each sample, and nothing else runs meanwhile. */
+    record Start(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Fresh cell)
+            implements Scenario {}
+}
