@@ -18,6 +18,14 @@ public interface Body {
     /** A read-only view of the bytes; each call returns one of its own position. */
     ByteBuffer bytes();
 
+    /**
+     * Whether earlier transforms have put credentials in: what is quoted of it, to the client or in an audit record, could
+     * show them.
+     */
+    default boolean carriesCredentials() {
+        return false;
+    }
+
     /** The trailer fields, empty unless the whole message has been read. */
     Headers trailers();
 

@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.TrailerEditor;
@@ -20,7 +21,9 @@ final class BodyEdits {
     private final Part bodyPart;
     private final Part trailerPart;
     private final List<Pending> pending = new ArrayList<>(2);
+    private final List<BodyRewriter> secretRewriters = new ArrayList<>(0);
     private boolean secretsApplied;
+    private boolean secretsPutIn;
 
     /** The last transform that changed the body for good. */
     private int lastWriter = -1;
@@ -43,6 +46,16 @@ final class BodyEdits {
         return secretsApplied;
     }
 
+    /**
+     * Whether there are credentials in what has been read; in doubt there are.
+     *
+     * @param complete whether that is all of the body
+     */
+    boolean secretsWritten(boolean complete) {
+        return secretsPutIn
+                || (complete ? secretRewriters.stream().anyMatch(BodyRewriter::changed) : !secretRewriters.isEmpty());
+    }
+
     boolean isEmpty() {
         return pending.isEmpty();
     }
@@ -54,6 +67,11 @@ final class BodyEdits {
 
     /** A transform has put other bytes in the place of the body. */
     void replaced(Stage stage, boolean sensitive) {
+        secretsPutIn |= sensitive;
+        changed(stage, sensitive);
+    }
+
+    private void changed(Stage stage, boolean sensitive) {
         secretsApplied |= sensitive;
         lastWriter = Math.max(lastWriter, stage.position());
     }
@@ -134,12 +152,15 @@ final class BodyEdits {
             switch (next.edit()) {
                 case Edit.RewriteBody rewrite -> {
                     body.rewrite(position, rewrite.rewriter(), rewrite.identity());
-                    replaced(next.stage(), rewrite.sensitive());
+                    changed(next.stage(), rewrite.sensitive());
+                    if (rewrite.sensitive()) {
+                        secretRewriters.add(rewrite.rewriter());
+                    }
                 }
                 case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
                 case Edit.EditTrailers trailers -> {
                     body.editTrailers(position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
-                    replaced(next.stage(), trailers.sensitive());
+                    changed(next.stage(), trailers.sensitive());
                 }
                 default ->
                     throw new IllegalStateException(next.edit().getClass().getSimpleName());

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A body on the heap, for steps that leave the loop. */
-record HeapBody(byte[] content, boolean truncated, Headers trailers) implements Body {
+record HeapBody(byte[] content, boolean truncated, Headers trailers, boolean carriesCredentials) implements Body {
 
     static @Nullable HeapBody ofNullable(@Nullable Body body) {
         return body == null ? null : of(body);
@@ -18,7 +18,7 @@ record HeapBody(byte[] content, boolean truncated, Headers trailers) implements 
         for (int i = 0; i < body.trailers().size(); i++) {
             trailers.append(body.trailers().name(i), body.trailers().value(i));
         }
-        return new HeapBody(body.copy(), body.truncated(), trailers);
+        return new HeapBody(body.copy(), body.truncated(), trailers, body.carriesCredentials());
     }
 
     @Override

@@ -238,7 +238,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
         host.bodyDemanded();
         return awaitBody(stage, access, read -> {
-            hold(read);
+            boolean credentials = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
+            hold(credentials ? new CredentialedBody(read) : read);
             return ask(stage, then);
         });
     }

@@ -1,0 +1,34 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Body;
+import dev.sallyport.spi.Headers;
+import java.nio.ByteBuffer;
+
+/** A body that says what earlier transforms have put in. */
+record CredentialedBody(Body of) implements Body {
+
+    @Override
+    public int length() {
+        return of.length();
+    }
+
+    @Override
+    public boolean truncated() {
+        return of.truncated();
+    }
+
+    @Override
+    public boolean carriesCredentials() {
+        return true;
+    }
+
+    @Override
+    public Headers trailers() {
+        return of.trailers();
+    }
+
+    @Override
+    public ByteBuffer bytes() {
+        return of.bytes();
+    }
+}
