@@ -58,6 +58,7 @@ final class SamplePipeline implements AutoCloseable {
                 Clock.systemUTC(),
                 timers,
                 offline,
+                host -> CompletableFuture.failedFuture(new IOException("no network")),
                 secrets,
                 new MeterBook(OpenTelemetry.noop()),
                 new BlockingCalls(1),

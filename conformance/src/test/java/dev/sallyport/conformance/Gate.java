@@ -52,7 +52,8 @@ public final class Gate implements AutoCloseable {
         this(folder, trusted, Map.of(), sections);
     }
 
-    private Gate(Path folder, String trusted, Map<String, String> environment, String sections) throws Exception {
+    /** As {@link #Gate(Path, String, String)}, with what sources read. */
+    public Gate(Path folder, String trusted, Map<String, String> environment, String sections) throws Exception {
         caFile = folder.resolve("ca.crt");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Conformance CA", Duration.ofDays(1)).write(caFile, key);

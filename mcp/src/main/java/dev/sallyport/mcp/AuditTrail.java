@@ -19,6 +19,7 @@ final class AuditTrail {
     /** The most characters of a name. */
     static final int MAX_NAME = 128;
 
+    private static final String MASKED = "***";
     private static final String REQUEST = "request";
     private static final String RESPONSE = "response";
 
@@ -28,6 +29,7 @@ final class AuditTrail {
     private Trace trace;
     private int omitted;
     private boolean untold;
+    private boolean masked;
 
     AuditTrail(String server, Counts counts, Trace trace) {
         this.server = server;
@@ -40,10 +42,18 @@ final class AuditTrail {
         trace = newTrace;
     }
 
+    /** From now on only names of the policy and of the protocol are shown: others may be made of credentials. */
+    void mask() {
+        masked = true;
+    }
+
     /** Notes a message of the client and what the policy says of it. */
     void message(Message message, Verdict verdict) {
         String decision = verdict.denied() ? Counts.DENY : Counts.ALLOW;
-        add(REQUEST, message.method(), verdict.kind(), verdict.subject(), decision, verdict.reason(), null);
+        boolean named = verdict.listed() && !verdict.kind().equals("resource"); // resources are listed by pattern
+        String method = masked && !message.isKnown() ? MASKED : message.method();
+        String subject = masked && !named ? MASKED : verdict.subject();
+        add(REQUEST, method, verdict.kind(), subject, decision, verdict.reason(), null);
         if (verdict.judged()) {
             counts.add(server, label(message, verdict), decision, 1);
         }

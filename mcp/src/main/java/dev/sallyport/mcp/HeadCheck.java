@@ -9,6 +9,7 @@ import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RequestHead;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -41,10 +42,15 @@ final class HeadCheck {
             throw BadMessageException.because(Reasons.HEADERS, "There is more than one Content-Type.");
         }
         String type = headers.first("Content-Type");
-        if (type != null && !CHARSETS.contains(charset(type))) {
+        if (type != null && !isUtf8(type)) {
             throw BadMessageException.because(Reasons.HEADERS, "The charset is not UTF-8.");
         }
         query(head.query());
+    }
+
+    /** Whether a content type says nothing of another charset. */
+    static boolean isUtf8(String contentType) {
+        return CHARSETS.contains(charset(contentType));
     }
 
     /** Whether the body is declared to be JSON. */
@@ -80,10 +86,36 @@ final class HeadCheck {
             return;
         }
         for (String parameter : query.split("[&;]", -1)) {
-            byte[] value = decoded(parameter.substring(parameter.indexOf('=') + 1));
-            if (Sniff.of(value) == Sniff.Guess.JSON && mayBeMessage(value)) {
+            int equals = parameter.indexOf('=');
+            byte[] value = decoded(parameter.substring(equals + 1));
+            if (isMember(equals < 0 ? parameter : parameter.substring(0, equals), value)
+                    || (Sniff.of(value) == Sniff.Guess.JSON && mayBeMessage(value))
+                    || isCodedMessage(value)) {
                 throw BadMessageException.because(Reasons.TRANSPORT, "The query holds a message of JSON-RPC.");
             }
+        }
+    }
+
+    /** JSON-RPC over GET once had its members as parameters. */
+    private static boolean isMember(String name, byte[] value) {
+        String member = new String(decoded(name), StandardCharsets.UTF_8);
+        return switch (Names.fold(member)) {
+            case "jsonrpc" -> true;
+            case "method" -> Message.almostJudged(new String(value, StandardCharsets.UTF_8));
+            default -> false;
+        };
+    }
+
+    private static boolean isCodedMessage(byte[] value) {
+        try {
+            byte[] inside = Base64.getMimeDecoder()
+                    .decode(new String(value, StandardCharsets.ISO_8859_1)
+                            .replace(' ', '+')
+                            .replace('-', '+')
+                            .replace('_', '/'));
+            return Sniff.of(inside) == Sniff.Guess.JSON && isMessage(JsonParser.parse(inside));
+        } catch (IllegalArgumentException | JsonSyntaxException e) {
+            return false; // no Base64, or a token of which only the beginning looks like JSON
         }
     }
 

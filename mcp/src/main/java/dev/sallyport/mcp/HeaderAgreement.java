@@ -6,21 +6,26 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields {@code Mcp-Method} and {@code Mcp-Name} of the revision 2026-07-28, by which others route and judge without
- * reading the body: what they say must be what the body says.
+ * The fields {@code Mcp-Method}, {@code Mcp-Name} and {@code Mcp-Param-*} of the revision 2026-07-28, by which others route
+ * and judge without reading the body: what they say must be what the body says. Which argument a field repeats is known to
+ * the server alone; that it repeats one is what can be seen here.
  */
 final class HeaderAgreement {
 
+    private static final String PARAM = "Mcp-Param-";
     private static final String SENTINEL = "=?base64?";
     private static final String SENTINEL_END = "?=";
 
     private HeaderAgreement() {}
 
     static void check(Headers headers, Json body) throws BadMessageException {
+        checkParams(headers, body);
         List<String> methods = headers.all("Mcp-Method");
         List<String> names = headers.all("Mcp-Name");
         if (methods.isEmpty() && names.isEmpty()) {
@@ -34,6 +39,44 @@ final class HeaderAgreement {
         }
         if (!names.isEmpty() && !agrees(names.getFirst(), message)) {
             throw mismatch("Mcp-Name is not the name in the message.");
+        }
+    }
+
+    /** Where there is no message, fields that speak of one would be all that a server goes by. */
+    static void checkWithoutMessage(Headers headers) throws BadMessageException {
+        if (headers.contains("Mcp-Method") || headers.contains("Mcp-Name")) {
+            throw mismatch("Mcp-Method and Mcp-Name are for a message, and there is none.");
+        }
+    }
+
+    /** Fields that repeat arguments: each must say what some argument says. */
+    private static void checkParams(Headers headers, Json body) throws BadMessageException {
+        Set<String> scalars = null;
+        for (int i = 0; i < headers.size(); i++) {
+            if (!headers.name(i).regionMatches(true, 0, PARAM, 0, PARAM.length())) {
+                continue;
+            }
+            if (scalars == null) {
+                scalars = new HashSet<>();
+                if (body instanceof Json.Obj message && message.get("params") instanceof Json.Obj params) {
+                    collect(params.get("arguments"), scalars);
+                }
+            }
+            if (!scalars.contains(decoded(headers.value(i)))) {
+                throw mismatch("A field of Mcp-Param is not the value of an argument.");
+            }
+        }
+    }
+
+    private static void collect(@Nullable Json value, Set<String> scalars) {
+        switch (value) {
+            case Json.Obj object -> object.members().values().forEach(member -> collect(member, scalars));
+            case Json.Arr array -> array.items().forEach(item -> collect(item, scalars));
+            case Json.Text text -> scalars.add(text.value());
+            case Json.Num number -> scalars.add(number.spelling());
+            case Json.Bool truth -> scalars.add(Boolean.toString(truth.value()));
+            case Json.Null nothing -> scalars.add("null");
+            case null -> {}
         }
     }
 

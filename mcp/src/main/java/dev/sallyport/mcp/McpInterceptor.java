@@ -6,7 +6,6 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
@@ -69,7 +68,7 @@ final class McpInterceptor implements InlineTransform {
         RequestHead head = context.head();
         long length = head.contentLength().orElse(-1);
         if (length == 0) {
-            return judge.pass(Edits.none(), exchange, responses);
+            return judge.passOther(false, context, exchange, responses);
         }
         boolean buffered = length > 0 && length <= whole.maxBytes();
         return buffered
@@ -83,6 +82,9 @@ final class McpInterceptor implements InlineTransform {
     private Decision look(RequestContext context, McpExchange exchange, boolean last) {
         exchange.trail().through(context.trace());
         Body body = context.body();
+        if (body.carriesCredentials()) {
+            exchange.trail().mask();
+        }
         byte[] bytes = body.copy();
         Sniff.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0 ? Sniff.Guess.JSON : Sniff.of(bytes);
         if (guess == Sniff.Guess.OTHER || (guess == Sniff.Guess.BLANK && !body.truncated())) {

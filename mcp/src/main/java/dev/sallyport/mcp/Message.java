@@ -3,6 +3,7 @@ package dev.sallyport.mcp;
 import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.Names;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ record Message(
             Methods.PROMPTS_LIST,
             Methods.PROMPTS_GET,
             Methods.COMPLETE);
+
+    /** What methods and those of extensions are made of; whatever else there is, some server may decode or cut off. */
+    private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9_$./:-]*");
 
     private static final Set<String> JUDGED_LETTERS =
             JUDGED.stream().map(Message::letters).collect(Collectors.toUnmodifiableSet());
@@ -67,6 +71,9 @@ record Message(
             throw BadMessageException.invalid("The params are neither an object nor an array.");
         }
         String name = method.value();
+        if (!METHOD.matcher(name).matches()) {
+            throw BadMessageException.invalid("The method has characters that no method has.");
+        }
         if (!JUDGED.contains(name) && almostJudged(name)) {
             throw BadMessageException.invalid("The method is spelled almost like one that is judged.");
         }
@@ -89,8 +96,8 @@ record Message(
         return id instanceof Json.Text || (id instanceof Json.Num number && number.integer());
     }
 
-    /** Whether a lenient server might take a method for one that is judged. */
-    private static boolean almostJudged(String method) {
+    /** Whether a lenient server might take a method for one that is judged; so of the judged ones themselves. */
+    static boolean almostJudged(String method) {
         return JUDGED_LETTERS.contains(letters(Names.fold(method)));
     }
 
@@ -98,6 +105,11 @@ record Message(
         StringBuilder letters = new StringBuilder(method.length());
         method.codePoints().filter(Character::isLetterOrDigit).forEach(letters::appendCodePoint);
         return letters.toString();
+    }
+
+    /** Whether the method is one that policies are about, or there is none. */
+    boolean isKnown() {
+        return method.isEmpty() || JUDGED.contains(method);
     }
 
     boolean isRequest() {

@@ -81,6 +81,9 @@ final class MessageFilter {
     }
 
     private void message(byte[] text, Json message, List<Cut> cuts) throws UnreadableException {
+        if (message instanceof Json.Arr) {
+            throw new UnreadableException("The server's batch holds a batch.");
+        }
         if (!(message instanceof Json.Obj object)) {
             return;
         }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Judges what a client sends. Thread-safe. */
 final class RequestJudge {
 
+    /** Shorter ones are not taken out of responses either. */
+    private static final int SHORTEST_CREDENTIAL = 8;
+
     private static final String DENIED = "mcp_denied";
     private static final String REFUSED = "mcp_bad_message";
     private static final String DETAIL = "The policy for this MCP server does not allow the message.";
@@ -38,6 +41,11 @@ final class RequestJudge {
 
     /** Lets a request go on whose body is no JSON. */
     Decision passOther(boolean body, RequestContext context, McpExchange exchange, ResponseJudge responses) {
+        try {
+            HeaderAgreement.checkWithoutMessage(context.head().headers());
+        } catch (BadMessageException bad) {
+            return refuse(bad, context, exchange);
+        }
         if (body && context.head().method().equals("POST")) {
             context.trace().annotate("note", Reasons.NOT_JSON_RPC);
             exchange.trail().passed(Reasons.NOT_JSON_RPC);
@@ -67,7 +75,7 @@ final class RequestJudge {
             Json json = parse(body);
             RequestHead head = context.head();
             if (!head.method().equals("POST")) {
-                return other(json, exchange, responses);
+                return other(json, head, exchange, responses);
             }
             HeaderAgreement.check(head.headers(), json);
             return json instanceof Json.Arr batch
@@ -87,7 +95,9 @@ final class RequestJudge {
     }
 
     /** JSON under another method than POST: a message there belongs to no transport of MCP. */
-    private Decision other(Json json, McpExchange exchange, ResponseJudge responses) throws BadMessageException {
+    private Decision other(Json json, RequestHead head, McpExchange exchange, ResponseJudge responses)
+            throws BadMessageException {
+        HeaderAgreement.checkWithoutMessage(head.headers());
         boolean message = HeadCheck.isMessage(json)
                 || (json instanceof Json.Arr array && array.items().stream().anyMatch(HeadCheck::isMessage));
         if (message) {
@@ -105,8 +115,8 @@ final class RequestJudge {
             exchange.forwarded(message);
             return pass(original(body, context.head()), exchange, responses);
         }
-        exchange.trail().tell();
         String answer = message.isRequest() ? error(body, message, verdict.reason(), context) : null;
+        exchange.trail().tell();
         return deny(answer, context.head());
     }
 
@@ -170,10 +180,19 @@ final class RequestJudge {
         return joined.toByteArray();
     }
 
-    private String error(byte[] body, Message message, String reason, RequestContext context) {
+    private String error(byte[] body, Message message, String reason, RequestContext context)
+            throws BadMessageException {
         Json id = Objects.requireNonNull(message.id(), "id");
+        if (context.body().carriesCredentials() && !harmless(id)) {
+            throw BadMessageException.because(reason, "The message is denied, and its id cannot be repeated.");
+        }
         String spelled = new String(body, id.start(), id.end() - id.start(), StandardCharsets.UTF_8);
         return Answers.error(spelled, error.code(), error.message(), reason, context.exchangeId());
+    }
+
+    /** Whether an id cannot be what a client wants to be told: no credential that is kept from clients is this short. */
+    private static boolean harmless(Json id) {
+        return id instanceof Json.Num number && number.spelling().length() < SHORTEST_CREDENTIAL;
     }
 
     /** @param answer null when nothing that was denied is to be answered */
@@ -187,11 +206,11 @@ final class RequestJudge {
 
     /**
      * Whether a message comes over the transport of 2024-11-05, whose clients take answers from a stream that belongs to
-     * another exchange, and from the answer to a POST nothing but its status: its addresses name a session, and it has none
-     * of the fields of the transport that came after it.
+     * another exchange, and from the answer to a POST nothing but its status: its addresses name a session, and its POSTs
+     * neither name one in a field nor accept a stream. SDKs send {@code MCP-Protocol-Version} on it too.
      */
     private static boolean legacy(RequestHead head) {
-        if (head.headers().contains("Mcp-Session-Id") || head.headers().contains("MCP-Protocol-Version")) {
+        if (head.headers().contains("Mcp-Session-Id")) {
             return false;
         }
         for (String accept : head.headers().all("Accept")) {

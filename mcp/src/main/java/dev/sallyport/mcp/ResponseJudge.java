@@ -2,14 +2,18 @@ package dev.sallyport.mcp;
 
 import dev.sallyport.mcp.json.Sniff;
 import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.ResponseContext;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseHead;
 import dev.sallyport.spi.ResponseStep;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 
 /** Judges what a server answers. Thread-safe. */
 final class ResponseJudge {
@@ -49,11 +53,68 @@ final class ResponseJudge {
         if (events) {
             return events(types.getFirst(), context, exchange);
         }
-        return asked
+        boolean json = types.stream().anyMatch(ResponseJudge::isJson);
+        if (json && !types.stream().allMatch(HeadCheck::isUtf8)) {
+            return refuse("The server's JSON is not in UTF-8.", context, exchange);
+        }
+        if (asked) {
+            return ResponseDecision.read(
+                    new Buffered(maxEvent, Buffered.Overflow.REJECT, true, true),
+                    ResponseStep.inline(read -> json(read, json, exchange)));
+        }
+        return json
                 ? ResponseDecision.read(
-                        new Buffered(maxEvent, Buffered.Overflow.REJECT, true, true),
-                        ResponseStep.inline(read -> json(read, exchange)))
+                        Buffered.prefix(maxEvent).independentOfCap(),
+                        ResponseStep.inline(read -> unasked(read, exchange)))
                 : ResponseDecision.proceed();
+    }
+
+    /** Whether clients take a body of this type for JSON; some look for the name anywhere. */
+    private static boolean isJson(String contentType) {
+        String media = HeadCheck.mediaType(contentType);
+        return contentType.toLowerCase(Locale.ROOT).contains("application/json")
+                || media.endsWith("+json")
+                || media.equals("text/json");
+    }
+
+    /** A list that nobody has asked for here: clients match answers by their id, whichever request they come with. */
+    private ResponseDecision unasked(ResponseContext context, McpExchange exchange) {
+        exchange.trail().through(context.trace());
+        ByteBuffer bytes = context.body().bytes();
+        Needles needles = needles(exchange);
+        if (needles.in(bytes, bytes.position(), bytes.limit()) || isWide(bytes)) {
+            return context.body().truncated()
+                    ? refuse("The server's answer is longer than may be judged.", context, exchange)
+                    : json(context, true, exchange);
+        }
+        if (!context.body().truncated()) {
+            return ResponseDecision.proceed();
+        }
+        String tooLong = "The server's answer is longer than may be judged.";
+        return ResponseDecision.proceed(Edits.builder()
+                .rewriteBody(new ListGuard(needles, () -> late(tooLong, exchange)))
+                .build());
+    }
+
+    private static Needles needles(McpExchange exchange) {
+        return Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
+    }
+
+    /** Whether the text may be in an encoding in which a character takes more than a byte. */
+    private static boolean isWide(ByteBuffer bytes) {
+        for (int i = bytes.position(); i < bytes.limit(); i++) {
+            if (bytes.get(i) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Refuses what has begun to be read; a response that has begun is broken off. */
+    static LateRejectException late(String detail, McpExchange exchange) {
+        exchange.trail().unreadable();
+        exchange.trail().tell();
+        return new LateRejectException((Decision.Reject) Decision.reject(502, REFUSED, detail));
     }
 
     private ResponseDecision events(String type, ResponseContext context, McpExchange exchange) {
@@ -64,10 +125,8 @@ final class ResponseJudge {
         if (context.head().status() == PARTIAL) {
             return refuse("The server's stream of events is only a part of one.", context, exchange);
         }
-        Needles needles =
-                Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
         return ResponseDecision.proceed(Edits.builder()
-                .rewriteBody(new SseFilter(exchange, needles, maxEvent, owed(exchange)))
+                .rewriteBody(new SseFilter(exchange, needles(exchange), maxEvent, owed(exchange)))
                 .build());
     }
 
@@ -80,11 +139,15 @@ final class ResponseJudge {
         return events.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private ResponseDecision json(ResponseContext context, McpExchange exchange) {
+    /** @param declared whether clients take it for JSON, however it begins */
+    private ResponseDecision json(ResponseContext context, boolean declared, McpExchange exchange) {
         exchange.trail().through(context.trace());
         byte[] body = context.body().copy();
         boolean merges = !exchange.errors().isEmpty() && context.head().status() / 100 == 2;
         if (Sniff.of(body) != Sniff.Guess.JSON) {
+            if (declared && needles(exchange).in(ByteBuffer.wrap(body), 0, body.length)) {
+                return refuse("The server's answer says that it is JSON, and is none.", context, exchange);
+            }
             return merges && accepted(context, body) ? answers(exchange) : ResponseDecision.proceed();
         }
         try {

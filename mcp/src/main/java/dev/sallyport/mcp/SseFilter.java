@@ -2,7 +2,6 @@ package dev.sallyport.mcp;
 
 import dev.sallyport.mcp.json.Sniff;
 import dev.sallyport.spi.BodyRewriter;
-import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.LateRejectException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -261,9 +260,7 @@ final class SseFilter implements BodyRewriter {
     }
 
     private LateRejectException refuse(String detail) {
-        exchange.trail().unreadable();
-        exchange.trail().tell();
-        return new LateRejectException((Decision.Reject) Decision.reject(502, ResponseJudge.REFUSED, detail));
+        return ResponseJudge.late(detail, exchange);
     }
 
     /**
