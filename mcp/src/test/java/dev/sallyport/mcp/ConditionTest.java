@@ -134,6 +134,8 @@ class ConditionTest {
                 "tools: [{name: ''}] | /mcp/servers/0/tools/0/name: empty (expected: the name of a tool)",
                 "tools: [{name: t, digest: 'md5:x'}] | /mcp/servers/0/tools/0/digest: not a digest (expected: sha256: and 64 hexadecimal digits, lower case)",
                 "prompts: [{name: p}, {name: p}] | /mcp/servers/0/prompts/1/name: the name of /mcp/servers/0/prompts/0 too (expected: a name of its own for each prompt)",
+                "tools: [], resources: | /mcp/servers/0/resources: no value (expected: a list, [] for an empty one, or no such field)",
+                "tools: [], prompts: null | /mcp/servers/0/prompts: no value (expected: a list, [] for an empty one, or no such field)",
                 "resources: [{uri: 'a***'}] | /mcp/servers/0/resources/0/uri: more than two asterisks in a row (expected: * or **)"
             })
     void whatIsWrongIsSaid(String policy, String problem) {

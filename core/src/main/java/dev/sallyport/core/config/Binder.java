@@ -149,6 +149,11 @@ final class Binder {
             return value(field.kind(), field, node, child);
         }
         Location at = node == null ? mapping.at() : node.at();
+        if (node != null && field.nullable() && field.kind() instanceof Kind.Many) {
+            // Without the field another thing holds than with an empty list: nobody is to guess which of them is meant.
+            findings.problem(at, child, "no value", "a list, [] for an empty one, or no such field");
+            return FAILED;
+        }
         if (field.required()) {
             if (!findings.isTouched(child)) {
                 findings.problem(at, child, "missing field \"" + field.key() + "\"", field.expected());
