@@ -8,7 +8,13 @@ import picocli.CommandLine.HelpCommand;
 @Command(
         name = "run",
         description = "Compares whole proxies under load.",
-        subcommands = {RunCommand.class, ReportCommand.class, ListCommand.class, ProfileCommand.class, HelpCommand.class
+        subcommands = {
+            RunCommand.class,
+            ReportCommand.class,
+            ListCommand.class,
+            ProfileCommand.class,
+            JmhCommand.class,
+            HelpCommand.class
         })
 public final class Main {
 
