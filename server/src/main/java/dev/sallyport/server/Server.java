@@ -5,6 +5,8 @@ import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.server.log.LogLevels;
 import dev.sallyport.server.metrics.Telemetry;
 import dev.sallyport.server.plugin.Plugins;
@@ -13,6 +15,7 @@ import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,10 +67,11 @@ public final class Server implements AutoCloseable {
     }
 
     private String pipeline() {
-        var entries = proxy.config().transforms();
-        return entries.isEmpty()
-                ? "no transforms"
-                : entries.stream().map(entry -> entry.name()).collect(Collectors.joining(" > "));
+        ProxyConfig config = proxy.config();
+        String names = Stream.concat(config.transforms().stream(), config.sections().stream())
+                .map(TransformEntry::name)
+                .collect(Collectors.joining(" > "));
+        return names.isEmpty() ? "no transforms" : names;
     }
 
     /**
