@@ -8,14 +8,18 @@ import java.util.Map;
 
 /**
  * Two commits side by side. A difference counts when no fork of one lies among those of the other, and the middles are more
- * than 3 % apart. Of five forks each, noise alone does that once in 126 comparisons; of fewer, more often.
+ * than 3 % apart. Of five forks each, noise alone does that once in 126 comparisons; of fewer, more often; of less than three nothing is said.
  */
 public final class FigureComparison {
 
     private static final double LEAST = 0.03;
 
+    /** With fewer forks of each, chance alone keeps them apart. */
+    private static final int FEWEST = 3;
+
     /** What came of a benchmark. */
     enum Verdict {
+        UNKNOWN("too few forks"),
         SAME("within noise"),
         FASTER("faster"),
         SLOWER("SLOWER");
@@ -51,6 +55,9 @@ public final class FigureComparison {
         Spread one = before.spread();
         Spread other = after.spread();
         double ratio = before.isRate() ? one.median() / other.median() : other.median() / one.median();
+        if (Math.min(one.count(), other.count()) < FEWEST) {
+            return new Line(before, after, ratio, Verdict.UNKNOWN);
+        }
         boolean apart = other.min() > one.max() || other.max() < one.min();
         Verdict verdict =
                 !apart || Math.abs(ratio - 1) <= LEAST ? Verdict.SAME : ratio < 1 ? Verdict.FASTER : Verdict.SLOWER;

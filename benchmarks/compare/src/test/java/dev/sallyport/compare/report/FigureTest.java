@@ -70,6 +70,7 @@ class FigureTest {
                         figure("noise", "ns/op", 100, 101, 120),
                         figure("little", "ns/op", 100, 101, 102),
                         figure("rate", "ops/s", 100, 101, 102),
+                        figure("few", "ns/op", 100, 101),
                         figure("gone", "ns/op", 1)),
                 List.of(
                         figure("slower", "ns/op", 110, 111, 112),
@@ -77,6 +78,7 @@ class FigureTest {
                         figure("noise", "ns/op", 115, 116, 117),
                         figure("little", "ns/op", 103, 103, 103),
                         figure("rate", "ops/s", 200, 201, 202),
+                        figure("few", "ns/op", 200, 201, 202),
                         figure("new", "ns/op", 1)));
 
         assertThat(comparison.lines())
@@ -86,7 +88,8 @@ class FigureTest {
                         tuple("faster", Verdict.FASTER),
                         tuple("noise", Verdict.SAME),
                         tuple("little", Verdict.SAME),
-                        tuple("rate", Verdict.FASTER));
+                        tuple("rate", Verdict.FASTER),
+                        tuple("few", Verdict.UNKNOWN));
         assertThat(comparison.isSlower()).isTrue();
         assertThat(comparison.text())
                 .contains("| `S.slower` | 101 (100 to 102) | 111 (110 to 112) | ns/op | 1.099 |")
