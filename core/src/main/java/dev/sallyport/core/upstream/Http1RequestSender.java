@@ -127,7 +127,7 @@ final class Http1RequestSender {
 
     private void finish(ByteBuf last) {
         state = State.DONE;
-        connection.writeAndFlush(last).addListener(sent);
+        connection.write(last).addListener(sent);
     }
 
     private ByteBufAllocator allocator() {
