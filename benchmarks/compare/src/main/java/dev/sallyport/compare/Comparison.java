@@ -2,7 +2,9 @@ package dev.sallyport.compare;
 
 import dev.sallyport.compare.load.Dialler;
 import dev.sallyport.compare.load.Load;
+import dev.sallyport.compare.load.NewConnections;
 import dev.sallyport.compare.load.Probe;
+import dev.sallyport.compare.load.Route;
 import dev.sallyport.compare.peer.Ability;
 import dev.sallyport.compare.peer.Launcher;
 import dev.sallyport.compare.peer.Peer;
@@ -27,6 +29,7 @@ import java.util.Map;
 final class Comparison {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int PROBES = 100;
     private static final Duration RAMP = Duration.ofMillis(300);
 
     private final Launcher launcher;
@@ -37,6 +40,7 @@ final class Comparison {
     private final String originIssuer;
     private final String jvm;
     private final PrintStream out;
+    private boolean warm;
 
     /**
      * @param originIssuer who issued the origin's certificate: a peer that shows it has not intercepted
@@ -171,7 +175,41 @@ final class Comparison {
         }
     }
 
+    /**
+     * The load is compiled code before the first start is timed: it would otherwise be its own first request that is
+     * measured. Peers that cannot be warmed up with fail when they are measured, and say why.
+     */
+    private void warmLoad(Scenario.Start scenario, List<Peer> peers) throws InterruptedException {
+        for (Peer peer : peers) {
+            try (Subject subject = start(scenario, peer)) {
+                List<Route> ways = new ArrayList<>();
+                if (peer.can().contains(Ability.HTTP)) {
+                    ways.add(subject.plain());
+                }
+                if (peer.can().contains(Ability.MITM)) {
+                    ways.add(subject.secure());
+                }
+                for (Route way : ways) {
+                    try (Load load = new NewConnections(dialler, way, () -> site.host(), 1, "/bytes/64")) {
+                        load.open();
+                        load.run(settings.warmUp().dividedBy(ways.size()));
+                    }
+                    for (int i = 0; i < PROBES; i++) {
+                        Probe.once(dialler, way, PATIENCE);
+                    }
+                }
+                warm = true;
+                return;
+            } catch (IOException | RuntimeException e) {
+                out.println("the load was not warmed up with " + peer.name() + ": " + e);
+            }
+        }
+    }
+
     private void afresh(Scenario.Start scenario, List<Peer> peers) throws IOException, InterruptedException {
+        if (!warm && peers.stream().anyMatch(peer -> !open(scenario, peer).isEmpty())) {
+            warmLoad(scenario, peers);
+        }
         for (int round = 1; round <= settings.rounds(); round++) {
             for (Peer peer : peers) {
                 if (results.has(scenario.name(), peer.name(), round)) {
