@@ -13,16 +13,17 @@ public final class Home {
     /** The plug-ins of this server: built in, and from its folder {@code plugins}. Blocks. */
     public static Plugins loadPlugins() throws Failure {
         try {
-            return Plugins.load(pluginFolder());
+            Path folder = folder();
+            return Plugins.load(folder == null ? null : folder.resolve("plugins"));
         } catch (PluginException e) {
             throw new Failure(e.problems());
         }
     }
 
-    /** Null outside of a distribution. */
-    private static @Nullable Path pluginFolder() {
+    /** Where the distribution lies; null outside of one. */
+    public static @Nullable Path folder() {
         String home = System.getProperty("sallyport.home");
-        return home == null ? null : Path.of(home, "plugins");
+        return home == null ? null : Path.of(home);
     }
 
     /** The version of this build; {@code dev} outside of a distribution. */

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = false,
         subcommands = {
+            ArchiveCommand.class,
             CheckCommand.class,
             GenerateCaCommand.class,
             QuickstartCommand.class,

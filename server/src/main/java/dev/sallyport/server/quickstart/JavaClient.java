@@ -1,23 +1,17 @@
 package dev.sallyport.server.quickstart;
 
 import dev.sallyport.server.Failure;
+import dev.sallyport.server.Trust;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** The client that Java brings along, for machines without curl. */
 final class JavaClient implements Client {
@@ -33,25 +27,9 @@ final class JavaClient implements Client {
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .proxy(ProxySelector.of(proxy))
-                .sslContext(trusting(caCertificate))
+                .sslContext(Trust.in(caCertificate))
                 .connectTimeout(PATIENCE)
                 .build();
-    }
-
-    private static SSLContext trusting(Path caCertificate) throws Failure {
-        try (InputStream pem = Files.newInputStream(caCertificate)) {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            store.setCertificateEntry(
-                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (IOException | GeneralSecurityException e) {
-            throw new Failure(caCertificate + ": cannot be used by a client: " + e.getMessage());
-        }
     }
 
     @Override

@@ -7,10 +7,13 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the packaged command line says and how it ends: docs/cli.md. */
 class LauncherIT {
@@ -33,7 +36,8 @@ class LauncherIT {
 
         assertThat(ended.code()).isZero();
         assertThat(ended.out())
-                .contains("sallyport -config FILE", "check", "generate-ca", "quickstart", "schema", "version");
+                .contains(
+                        "sallyport -config FILE", "archive", "check", "generate-ca", "quickstart", "schema", "version");
     }
 
     @ParameterizedTest
@@ -45,6 +49,7 @@ class LauncherIT {
                 "--confg x | unknown option --confg (expected: -config?)",
                 "chekc | unknown command chekc (expected: check?)",
                 "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
+                "archive --seconds 0 | --seconds must lie between 1 and 600 (expected: see sallyport archive --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
                 "quickstart --check --json | --check and --json exclude each other (expected: see sallyport quickstart --help)"
             })
@@ -56,6 +61,56 @@ class LauncherIT {
         assertThat(ended.err()).isEqualTo("sallyport: " + message + "\n");
         assertThat(ended.out()).isEmpty();
         assertThat(ended.code()).isEqualTo(2);
+    }
+
+    @Test
+    void archive_makes_one_that_the_next_start_takes() throws Exception {
+        // given: a distribution without
+        Path copy = folder.resolve("copy");
+        new ProcessBuilder("cp", "-a", Sallyport.distribution().toString(), copy.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        boolean cache = Runtime.version().feature() >= 25;
+        Path archive = copy.resolve("lib").resolve(cache ? "sallyport.aot" : "sallyport.jsa");
+        Files.deleteIfExists(archive);
+
+        // when
+        Sallyport.Ended made;
+        try (Sallyport command = Sallyport.start(copy, folder, Map.of(), "archive", "--seconds", "1")) {
+            made = command.await();
+        }
+
+        // then
+        assertThat(made.err()).isEmpty();
+        assertThat(made.out()).matches(Pattern.quote(archive.toString()) + ": \\d+ MiB, after [\\d,]+ requests\n");
+        assertThat(made.code()).isZero();
+        // and a JVM that must use it does not refuse
+        Map<String, String> must = Map.of("SALLYPORT_JAVA_OPTS", cache ? "-XX:AOTMode=on" : "-Xshare:on");
+        try (Sallyport version = Sallyport.start(copy, folder, must, "version")) {
+            assertThat(version.await().code()).isZero();
+        }
+        Files.delete(archive);
+        if (!cache) {
+            return; // -Xshare:on is content with the JVM's own archive
+        }
+        must = Map.of("SALLYPORT_JAVA_OPTS", "-XX:AOTMode=on -XX:AOTCache=" + archive);
+        try (Sallyport version = Sallyport.start(copy, folder, must, "version")) {
+            assertThat(version.await().code()).isNotZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"-XX:+UseG1GC", "-XX:+UseParallelGC", "-Xmx32m", "-Xmx64m -Xmn8m", "-XX:TieredStopAtLevel=1"})
+    void options_for_the_jvm_win_over_the_launchers_own(String options) throws Exception {
+        Map<String, String> environment = Map.of("SALLYPORT_JAVA_OPTS", options);
+        try (Sallyport version = Sallyport.start(Sallyport.distribution(), folder, environment, "version")) {
+            Sallyport.Ended ended = version.await();
+
+            assertThat(ended.err()).isEmpty();
+            assertThat(ended.code()).isZero();
+        }
     }
 
     @Test

@@ -1,0 +1,199 @@
+package dev.sallyport.server.archive;
+
+import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.server.Failure;
+import dev.sallyport.server.Home;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Runs the packaged proxy under a sample load and lets its JVM leave an archive. The proxy is started by its own launcher
+ * and ended by a signal, so that the archive holds what every start and every request takes, and nothing of the load.
+ */
+public final class Training {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration DUMP_LIMIT = Duration.ofMinutes(3);
+    private static final Duration CA_LIFE = Duration.ofDays(2);
+    private static final int POLL_MILLIS = 20;
+    private static final String OWN_VARIABLES = "SALLYPORT_";
+
+    private final Path launcher;
+    private final Path folder;
+
+    private Training(Path launcher, Path folder) {
+        this.launcher = launcher;
+        this.folder = folder;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param requests how many the sample clients made
+     * @param archive the file, of which the next start makes use
+     */
+    public record Outcome(long requests, Path archive) {}
+
+    /**
+     * Trains for so long. Blocks.
+     *
+     * @throws Failure when there is no distribution, the proxy does not start, a request fails, or no archive is left
+     */
+    public static Outcome run(Duration load) throws Failure, InterruptedException {
+        Path home = Home.folder();
+        if (home == null) {
+            throw new Failure("archive: this is no distribution (expected: bin/sallyport of an unpacked one)");
+        }
+        Path lib = home.resolve("lib");
+        if (!Files.isWritable(lib)) {
+            throw new Failure(lib + ": cannot be written (expected: a folder that this user may write to)");
+        }
+        try {
+            Path folder = Files.createTempDirectory("sallyport-archive");
+            try {
+                long requests = new Training(home.resolve("bin").resolve("sallyport"), folder).train(load);
+                return new Outcome(requests, archiveIn(lib));
+            } finally {
+                delete(folder);
+            }
+        } catch (IOException e) {
+            throw new Failure("archive: " + e.getMessage());
+        }
+    }
+
+    private static Path archiveIn(Path lib) throws Failure {
+        return Stream.of("sallyport.aot", "sallyport.jsa")
+                .map(lib::resolve)
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new Failure(lib + ": this Java left no archive (expected: a file sallyport.aot)"));
+    }
+
+    private long train(Duration load) throws IOException, Failure, InterruptedException {
+        CertificateAuthority authority = CertificateAuthority.generate("Sallyport training CA", CA_LIFE);
+        authority.write(folder.resolve("ca.crt"), folder.resolve("ca.key"));
+        int port = freePort();
+        int dnsPort = freeDatagramPort();
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                template()
+                        .replace("@port@", Integer.toString(port))
+                        .replace("@dns_port@", Integer.toString(dnsPort))
+                        .replace("@metrics_port@", Integer.toString(freePort())));
+        try (SampleOrigin origin = SampleOrigin.start(authority)) {
+            Process proxy = launch();
+            try {
+                InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+                awaitStart(proxy, address);
+                long requests = new SampleLoad(address, dnsPort, origin, folder.resolve("ca.crt")).run(load);
+                end(proxy);
+                return requests;
+            } finally {
+                proxy.descendants().forEach(ProcessHandle::destroyForcibly);
+                proxy.destroyForcibly();
+            }
+        }
+    }
+
+    private Process launch() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(List.of(
+                        launcher.toString(),
+                        "-config",
+                        folder.resolve("proxy.yaml").toString()))
+                .directory(folder.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(log().toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith(OWN_VARIABLES));
+        environment.put("SALLYPORT_ARCHIVE", "make");
+        environment.put("TRAINING_KEY", SampleLoad.KEY);
+        return builder.start();
+    }
+
+    private void awaitStart(Process proxy, InetSocketAddress address) throws Failure, InterruptedException {
+        long limit = System.nanoTime() + START_LIMIT.toNanos();
+        while (!accepts(address)) {
+            if (!proxy.isAlive() || System.nanoTime() > limit) {
+                throw new Failure("archive: the proxy did not start: " + lastLine());
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private static boolean accepts(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address);
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private void end(Process proxy) throws Failure, InterruptedException {
+        proxy.destroy();
+        if (!proxy.waitFor(DUMP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new Failure("archive: the proxy did not end within " + DUMP_LIMIT.toSeconds() + " s");
+        }
+        if (proxy.exitValue() != 0) {
+            throw new Failure("archive: the proxy ended with " + proxy.exitValue() + ": " + lastLine());
+        }
+    }
+
+    private Path log() {
+        return folder.resolve("log");
+    }
+
+    private String lastLine() {
+        try (Stream<String> lines = Files.lines(log(), StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> !line.isBlank())
+                    .reduce((first, second) -> second)
+                    .orElse("it said nothing");
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String template() throws IOException {
+        try (InputStream in = Training.class.getResourceAsStream("training.yaml")) {
+            if (in == null) {
+                throw new IOException("training.yaml is missing in this build");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int freeDatagramPort() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
