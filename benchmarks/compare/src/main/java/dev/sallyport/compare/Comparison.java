@@ -130,7 +130,8 @@ final class Comparison {
 
     private Subject start(Scenario scenario, Peer peer) throws IOException, InterruptedException {
         String policy = peer.can().contains(Ability.POLICY) ? scenario.policy() : Scenario.OPEN;
-        return new Subject(peer, peer.direct() ? null : launcher.start(peer, policy, jvm), site);
+        boolean pinned = !(scenario instanceof Scenario.Start start) || start.pinned();
+        return new Subject(peer, peer.direct() ? null : launcher.start(peer, policy, jvm, pinned), site);
     }
 
     /** One request, which must be intercepted where the scenario says so. */
@@ -146,7 +147,7 @@ final class Comparison {
     }
 
     private void warmUp(Scenario.Steady scenario, Subject subject) throws IOException, InterruptedException {
-        try (Load load = scenario.loads().make(dialler, subject, settings)) {
+        try (Load load = scenario.warmUp().make(dialler, subject, settings)) {
             load.open();
             load.run(settings.warmUp());
         }

@@ -83,7 +83,7 @@ final class SampleLoad {
         long requests = 0;
         while (System.nanoTime() < end) {
             try (Socket socket = secure ? tunnel() : connect()) {
-                String authority = "localhost:" + (secure ? origin.securePort() : origin.plainPort());
+                String authority = SampleOrigin.NAME + ":" + (secure ? origin.securePort() : origin.plainPort());
                 String prefix = secure ? "" : "http://" + authority;
                 InputStream in = new BufferedInputStream(socket.getInputStream());
                 for (int i = 0; i < PER_CONNECTION && System.nanoTime() < end; i++) {
@@ -115,14 +115,14 @@ final class SampleLoad {
 
     private Socket tunnel() throws IOException {
         Socket socket = connect();
-        String authority = "localhost:" + origin.securePort();
+        String authority = SampleOrigin.NAME + ":" + origin.securePort();
         send(socket, "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
         String head = head(socket.getInputStream());
         if (!head.startsWith("HTTP/1.1 200 ")) {
             throw new IOException("CONNECT: " + head.lines().findFirst().orElse("closed"));
         }
         SSLSocket secure =
-                (SSLSocket) trust.getSocketFactory().createSocket(socket, "localhost", origin.securePort(), true);
+                (SSLSocket) trust.getSocketFactory().createSocket(socket, SampleOrigin.NAME, origin.securePort(), true);
         secure.startHandshake();
         return secure;
     }
@@ -165,7 +165,7 @@ final class SampleLoad {
                 .connectTimeout(PATIENCE)
                 .build()) {
             HttpRequest request = HttpRequest.newBuilder(
-                            URI.create("https://localhost:" + origin.securePort() + "/v1/things"))
+                            URI.create("https://" + SampleOrigin.NAME + ":" + origin.securePort() + "/v1/things"))
                     .timeout(PATIENCE)
                     .build();
             for (int i = 0; i < HTTP2_REQUESTS; i++) {

@@ -20,10 +20,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Answers every request head with the same kibibyte, over TLS on one port and without on another. Takes no bodies. */
 final class SampleOrigin implements AutoCloseable {
+
+    static final String NAME = "origin.sample.test";
+    static final String ZONE = ".sample.test";
+    static final Map<String, byte[]> ADDRESSES = Map.of(NAME, new byte[] {127, 0, 0, 1});
 
     /** What a response has for a body; it repeats the key, as careless servers do. */
     static final String BODY = ("you are " + SampleLoad.KEY + "\n").repeat(16);
@@ -42,7 +47,7 @@ final class SampleOrigin implements AutoCloseable {
         loops = Loops.single("sallyport-sample-origin");
         tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
         Leaf leaf = new Leaves(authority, new Leaves.Settings(1, LEAF_LIFE), Runnable::run)
-                .leaf("localhost")
+                .leaf(NAME)
                 .toCompletableFuture()
                 .join();
         try {

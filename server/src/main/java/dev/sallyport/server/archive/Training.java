@@ -3,6 +3,7 @@ package dev.sallyport.server.archive;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
+import dev.sallyport.server.LocalNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.DatagramSocket;
@@ -86,15 +87,17 @@ public final class Training {
     private long train(Duration load) throws IOException, Failure, InterruptedException {
         CertificateAuthority authority = CertificateAuthority.generate("Sallyport training CA", CA_LIFE);
         authority.write(folder.resolve("ca.crt"), folder.resolve("ca.key"));
-        int port = freePort();
-        int dnsPort = freeDatagramPort();
-        Files.writeString(
-                folder.resolve("proxy.yaml"),
-                template()
-                        .replace("@port@", Integer.toString(port))
-                        .replace("@dns_port@", Integer.toString(dnsPort))
-                        .replace("@metrics_port@", Integer.toString(freePort())));
-        try (SampleOrigin origin = SampleOrigin.start(authority)) {
+        try (LocalNames names = LocalNames.start(0, SampleOrigin.ZONE, SampleOrigin.ADDRESSES);
+                SampleOrigin origin = SampleOrigin.start(authority)) {
+            int port = freePort();
+            int dnsPort = freeDatagramPort();
+            Files.writeString(
+                    folder.resolve("proxy.yaml"),
+                    template()
+                            .replace("@port@", Integer.toString(port))
+                            .replace("@dns_port@", Integer.toString(dnsPort))
+                            .replace("@names_port@", Integer.toString(names.port()))
+                            .replace("@metrics_port@", Integer.toString(freePort())));
             Process proxy = launch();
             try {
                 InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);

@@ -8,6 +8,7 @@ import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
+import dev.sallyport.server.LocalNames;
 import dev.sallyport.server.Server;
 import dev.sallyport.server.ServerModule;
 import dev.sallyport.server.plugin.Plugins;
@@ -35,12 +36,12 @@ final class Quickstart implements AutoCloseable {
     private static final int KEY_BYTES = 12;
 
     private final Folder folder;
-    private final DemoNames names;
+    private final LocalNames names;
     private final DemoApi api;
     private final Server server;
     private final String key;
 
-    private Quickstart(Folder folder, DemoNames names, DemoApi api, Server server, String key) {
+    private Quickstart(Folder folder, LocalNames names, DemoApi api, Server server, String key) {
         this.folder = folder;
         this.names = names;
         this.api = api;
@@ -61,7 +62,7 @@ final class Quickstart implements AutoCloseable {
     static Quickstart start(Settings settings) throws Failure {
         String key = Objects.requireNonNullElseGet(System.getenv(KEY_VARIABLE), Quickstart::newKey);
         Plugins plugins = Home.loadPlugins();
-        DemoNames names = null;
+        LocalNames names = null;
         DemoApi api = null;
         try {
             names = DemoNames.start(settings.alone() ? 0 : NAMES_PORT);
@@ -170,7 +171,7 @@ final class Quickstart implements AutoCloseable {
         close(names, api);
     }
 
-    private static void close(@Nullable DemoNames names, @Nullable DemoApi api) {
+    private static void close(@Nullable LocalNames names, @Nullable DemoApi api) {
         if (api != null) {
             api.close();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.resolve.ResolverSettings;
+import dev.sallyport.server.LocalNames;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class DemoNamesTest {
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private DemoNames names;
+    private LocalNames names;
     private Resolver resolver;
 
     @BeforeEach
@@ -71,7 +72,7 @@ class DemoNamesTest {
 
     @Test
     void takes_a_free_port_when_the_preferred_one_is_taken() throws Exception {
-        try (DemoNames second = DemoNames.start(names.port())) {
+        try (LocalNames second = DemoNames.start(names.port())) {
             assertThat(second.port()).isNotEqualTo(names.port()).isPositive();
         }
     }

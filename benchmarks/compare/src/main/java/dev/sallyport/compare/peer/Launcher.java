@@ -18,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 /** Starts peers. */
 public final class Launcher {
 
+    /** Those that are not there do not count. */
+    private static final String ALL_CORES = "0-1023";
+
     private static final long READY_SECONDS = 60;
     private static final long PREPARE_SECONDS = 120;
 
@@ -60,9 +63,11 @@ public final class Launcher {
      *
      * @param policy which of its configurations
      * @param jvm more options for the JVM of peers that understand them
+     * @param pinned whether it gets the processors of proxies only
      * @throws IOException if it does not get that far; with the end of what it printed
      */
-    public Running start(Peer peer, String policy, String jvm) throws IOException, InterruptedException {
+    public Running start(Peer peer, String policy, String jvm, boolean pinned)
+            throws IOException, InterruptedException {
         started++;
         Path work = Files.createDirectories(
                 environment.folder().resolve("work").resolve(started + "-" + peer.name() + "-" + policy));
@@ -83,7 +88,7 @@ public final class Launcher {
         for (String command : peer.prepare()) {
             Commands.shell(Template.fill(command, values), Map.of(), PREPARE_SECONDS);
         }
-        ProcessBuilder builder = new ProcessBuilder(command(Template.fill(peer.start(), values)))
+        ProcessBuilder builder = new ProcessBuilder(command(Template.fill(peer.start(), values), pinned))
                 .directory(work.toFile())
                 .redirectInput(new File("/dev/null"))
                 .redirectOutput(
@@ -103,10 +108,10 @@ public final class Launcher {
     }
 
     /** Every link of the chain replaces itself, so that the process is the proxy. */
-    private List<String> command(String start) {
+    private List<String> command(String start, boolean pinned) {
         List<String> command = new ArrayList<>();
         if (!environment.proxyCores().isEmpty()) {
-            command.addAll(List.of("taskset", "-c", environment.proxyCores()));
+            command.addAll(List.of("taskset", "-c", pinned ? environment.proxyCores() : ALL_CORES));
         }
         if (!environment.resolver().isEmpty()) {
             command.addAll(List.of("unshare", "--mount"));

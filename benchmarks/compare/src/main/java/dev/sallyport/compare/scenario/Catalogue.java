@@ -111,19 +111,7 @@ public final class Catalogue {
                         List.of(BYTES, CPU_BYTES, RSS, ERRORS),
                         (dialler, subject, settings) ->
                                 new Upload(dialler, subject.secure(), 1, settings.transferBytes())),
-                new Scenario.Steady(
-                        "fixed-rate",
-                        "HTTPS, intercepted: 1,000 requests a second, whatever happens; latency from when each was due.",
-                        Set.of(MITM),
-                        "five",
-                        List.of(P50, P99, P999, CPU, ERRORS),
-                        (dialler, subject, settings) -> new FixedRate(
-                                dialler,
-                                subject.secure(),
-                                settings.connections(),
-                                RATE_PER_SECOND,
-                                KIB,
-                                PLAIN_HEADERS)),
+                fixedRate(),
                 rules("rules-10", "10"),
                 rules("rules-10000", "10,000"),
                 new Scenario.Steady(
@@ -160,17 +148,8 @@ public final class Catalogue {
                                 new Metric("open", "open", true),
                                 ERRORS),
                         FreshCells::tunnels),
-                new Scenario.Start(
-                        "start",
-                        "From the start of the process until it accepts, and from there until the first answers.",
-                        Set.of(HTTP),
-                        "five",
-                        List.of(
-                                new Metric("ready_ms", "ready ms", false),
-                                new Metric("first_plain_ms", "then first plain ms", false),
-                                new Metric("first_intercepted_ms", "then first intercepted ms", false),
-                                new Metric("cpu_ms", "CPU ms", false)),
-                        FreshCells::start),
+                start("start", "on one processor", true),
+                start("start-all", "on all processors of the machine", false),
                 new Scenario.Start(
                         "warm-up",
                         "A cold peer under HTTPS load, second by second.",
@@ -230,6 +209,20 @@ public final class Catalogue {
                         PLAIN_HEADERS));
     }
 
+    private static Scenario fixedRate() {
+        return new Scenario.Steady(
+                "fixed-rate",
+                "HTTPS, intercepted: 1,000 requests a second, whatever happens; latency from when each was due. Warmed up"
+                        + " with as many as go.",
+                Set.of(MITM),
+                "five",
+                List.of(P50, P99, P999, CPU, ERRORS),
+                (dialler, subject, settings) -> new FixedRate(
+                        dialler, subject.secure(), settings.connections(), RATE_PER_SECOND, KIB, PLAIN_HEADERS),
+                (dialler, subject, settings) ->
+                        new KeepAlive(dialler, subject.secure(), settings.connections(), KIB, PLAIN_HEADERS));
+    }
+
     private static Scenario swapping() {
         return new Scenario.Steady(
                 "mitm-swap",
@@ -268,6 +261,22 @@ public final class Catalogue {
                 List.of(BYTES, CPU_BYTES, RSS, ERRORS),
                 (dialler, subject, settings) ->
                         new KeepAlive(dialler, subject.secure(), 1, "/bytes/" + settings.transferBytes(), headers));
+    }
+
+    private static Scenario start(String name, String where, boolean pinned) {
+        return new Scenario.Start(
+                name,
+                "From the start of the process until it accepts, " + where
+                        + ", and from there until the first answers.",
+                Set.of(HTTP),
+                "five",
+                List.of(
+                        new Metric("ready_ms", "ready ms", false),
+                        new Metric("first_plain_ms", "then first plain ms", false),
+                        new Metric("first_intercepted_ms", "then first intercepted ms", false),
+                        new Metric("cpu_ms", "CPU ms", false)),
+                FreshCells::start,
+                pinned);
     }
 
     private static Scenario rules(String name, String count) {

@@ -36,11 +36,45 @@ public sealed interface Scenario {
         Map<String, Double> measure(Bench bench) throws IOException, InterruptedException;
     }
 
-    /** Load on peers that run and are warm, in windows that alternate between them. */
-    record Steady(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Loads loads)
-            implements Scenario {}
+    /**
+     * Load on peers that run and are warm, in windows that alternate between them.
+     *
+     * @param warmUp what they are warmed up with
+     */
+    record Steady(
+            String name,
+            String title,
+            Set<Ability> needs,
+            String policy,
+            List<Metric> metrics,
+            Loads loads,
+            Loads warmUp)
+            implements Scenario {
 
-    /** A peer is started for each sample, and nothing else runs meanwhile. */
-    record Start(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Fresh cell)
-            implements Scenario {}
+        /** Warmed up with what is measured. */
+        Steady(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Loads loads) {
+            this(name, title, needs, policy, metrics, loads, loads);
+        }
+    }
+
+    /**
+     * A peer is started for each sample, and nothing else runs meanwhile.
+     *
+     * @param pinned false: the peer has all processors of the machine
+     */
+    record Start(
+            String name,
+            String title,
+            Set<Ability> needs,
+            String policy,
+            List<Metric> metrics,
+            Fresh cell,
+            boolean pinned)
+            implements Scenario {
+
+        /** On the processors of proxies. */
+        Start(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Fresh cell) {
+            this(name, title, needs, policy, metrics, cell, true);
+        }
+    }
 }
