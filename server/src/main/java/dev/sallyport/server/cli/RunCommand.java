@@ -3,7 +3,7 @@ package dev.sallyport.server.cli;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
-import dev.sallyport.server.NativeLibraries;
+import dev.sallyport.server.Preload;
 import dev.sallyport.server.Server;
 import dev.sallyport.server.ServerModule;
 import dev.sallyport.server.Signals;
@@ -79,7 +79,7 @@ final class RunCommand implements Callable<Integer> {
     /** Runs the proxy until a signal stops it. */
     static int run(Path config) throws Failure, InterruptedException {
         Signals signals = Signals.install();
-        NativeLibraries.loadMeanwhile();
+        Preload.begin();
         ServerModule.Options options = new ServerModule.Options(config, System.getenv(), AuditSinks.stdout());
         try (Server server = ServerModule.server(options, Home.loadPlugins())) {
             server.start();
