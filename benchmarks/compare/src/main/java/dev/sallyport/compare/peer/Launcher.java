@@ -68,9 +68,7 @@ public final class Launcher {
      */
     public Running start(Peer peer, String policy, String jvm, boolean pinned)
             throws IOException, InterruptedException {
-        started++;
-        Path work = Files.createDirectories(
-                environment.folder().resolve("work").resolve(started + "-" + peer.name() + "-" + policy));
+        Path work = freshFolder(peer.name() + "-" + policy);
         Map<String, String> values = new HashMap<>(environment.values());
         int port = freePort();
         values.put("port", Integer.toString(port));
@@ -105,6 +103,17 @@ public final class Launcher {
             running.close();
             throw e;
         }
+    }
+
+    /** One that no earlier part of the run has left: some peers refuse a folder that is not empty. */
+    private Path freshFolder(String name) throws IOException {
+        Path all = environment.folder().resolve("work");
+        Path folder;
+        do {
+            started++;
+            folder = all.resolve(started + "-" + name);
+        } while (Files.exists(folder));
+        return Files.createDirectories(folder);
     }
 
     /** Every link of the chain replaces itself, so that the process is the proxy. */

@@ -27,7 +27,7 @@ public final class Results {
         this.folder = Files.createDirectories(folder);
         if (Files.exists(samplesFile())) {
             for (String line : Files.readAllLines(samplesFile())) {
-                samples.add(JSON.readValue(line, Sample.class));
+                remember(JSON.readValue(line, Sample.class));
             }
         }
         if (Files.exists(factsFile())) {
@@ -56,8 +56,17 @@ public final class Results {
         return Map.copyOf(facts);
     }
 
-    public void add(Sample sample) throws IOException {
+    /** What failed before and was tried again is forgotten; the file keeps it. */
+    private void remember(Sample sample) {
+        samples.removeIf(earlier -> earlier.values().isEmpty()
+                && earlier.scenario().equals(sample.scenario())
+                && earlier.peer().equals(sample.peer())
+                && earlier.round() == sample.round());
         samples.add(sample);
+    }
+
+    public void add(Sample sample) throws IOException {
+        remember(sample);
         Files.writeString(
                 samplesFile(),
                 JSON.writeValueAsString(sample) + "\n",
