@@ -29,6 +29,7 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -57,6 +58,7 @@ final class Gate implements AutoCloseable {
         configure(limits, entries);
         this.proxy = EgressProxy.builder()
                 .config(config)
+                .environment(Map.of())
                 .catalog(PluginCatalog.of(List.of(new GrpcFactory(), new Injector()), List.of()))
                 .auditSink(AuditSinks.stream(audit))
                 .build();
