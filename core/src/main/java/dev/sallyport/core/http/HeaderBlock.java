@@ -1,17 +1,10 @@
 package dev.sallyport.core.http;
 
 import dev.sallyport.spi.Headers;
-import io.netty.handler.codec.http.HttpHeaders;
-import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lines may be marked sensitive: their values carry secrets and are masked for transforms that disclose content.
  */
-public final class HeaderBlock extends HttpHeaders implements Headers {
+public final class HeaderBlock extends NettyHeaders implements Headers {
 
     private static final int INITIAL_LINES = 16;
+    private static final int MORE_LINES = 4;
+    private static final boolean[] NOT_SENSITIVE = {};
+    private static final String[] NO_LINES = {};
 
     /** Names at even, values at odd positions. */
     private String[] lines;
@@ -31,17 +27,18 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     private int size;
     private boolean[] sensitive = NOT_SENSITIVE;
 
-    private static final boolean[] NOT_SENSITIVE = {};
+    /** The bits of all names that are here; those of names that have gone may remain. */
+    private long present;
 
     /** An empty block. */
     public HeaderBlock() {
         this(INITIAL_LINES);
     }
 
-    /** An empty block with room for this many lines. */
+    /** An empty block with room for this many lines; for none it costs next to nothing. */
     public HeaderBlock(int expectedLines) {
         super();
-        lines = new String[Math.max(1, expectedLines) * 2];
+        lines = expectedLines <= 0 ? NO_LINES : new String[expectedLines * 2];
     }
 
     @Override
@@ -77,11 +74,27 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
 
     @Override
     public List<String> all(String name) {
-        return getAll(name);
+        int at = indexOf(name, 0);
+        if (at < 0) {
+            return List.of();
+        }
+        int next = indexOf(name, at + 1);
+        if (next < 0) {
+            return List.of(lines[at * 2 + 1]);
+        }
+        List<String> values = new ArrayList<>();
+        for (int i = at; i >= 0; i = indexOf(name, i + 1)) {
+            values.add(lines[i * 2 + 1]);
+        }
+        return values;
     }
 
     /** The index of the first line of this name at or after {@code from}, or -1. */
+    @Override
     public int indexOf(String name, int from) {
+        if ((present & bit(name)) == 0) {
+            return -1;
+        }
         int length = name.length();
         for (int i = from; i < size; i++) {
             String candidate = lines[i * 2];
@@ -112,10 +125,12 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     }
 
     /** Appends a line. */
+    @Override
     public HeaderBlock append(String name, String value) {
         if (size * 2 == lines.length) {
-            lines = Arrays.copyOf(lines, lines.length * 2);
+            lines = Arrays.copyOf(lines, Math.max(MORE_LINES * 2, lines.length * 2));
         }
+        present |= bit(name);
         lines[size * 2] = name;
         lines[size * 2 + 1] = value;
         size++;
@@ -131,6 +146,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     public void setLine(int index, String name, String value) {
         lines[checked(index) * 2] = name;
         lines[index * 2 + 1] = value;
+        present |= bit(name);
     }
 
     /** Removes one line. */
@@ -148,6 +164,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     }
 
     /** Removes all lines of a name and says whether there were any. */
+    @Override
     public boolean removeAll(String name) {
         boolean removed = false;
         for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i)) {
@@ -161,6 +178,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
      * Replaces all lines of a name: the first line keeps its place and takes the casing given; where there is none, lines
      * are appended.
      */
+    @Override
     public void replace(String name, List<String> values) {
         int at = indexOf(name, 0);
         int i = 0;
@@ -226,6 +244,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
         HeaderBlock copy = new HeaderBlock(size);
         System.arraycopy(lines, 0, copy.lines, 0, size * 2);
         copy.size = size;
+        copy.present = present;
         copy.sensitive = sensitive.length == 0 ? sensitive : sensitive.clone();
         return copy;
     }
@@ -234,6 +253,7 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
     void restore(HeaderBlock earlier) {
         lines = earlier.lines;
         size = earlier.size;
+        present = earlier.present;
         sensitive = earlier.sensitive;
     }
 
@@ -244,163 +264,21 @@ public final class HeaderBlock extends HttpHeaders implements Headers {
         return index;
     }
 
-    // What Netty's decoder and encoder ask for.
-
-    @Override
-    public @Nullable String get(String name) {
-        return first(name);
-    }
-
-    @Override
-    public @Nullable Integer getInt(CharSequence name) {
-        String value = first(name.toString());
-        return value == null ? null : Integer.valueOf(value.trim());
-    }
-
-    @Override
-    public int getInt(CharSequence name, int defaultValue) {
-        Integer value = getInt(name);
-        return value == null ? defaultValue : value;
-    }
-
-    @Override
-    public @Nullable Short getShort(CharSequence name) {
-        String value = first(name.toString());
-        return value == null ? null : Short.valueOf(value.trim());
-    }
-
-    @Override
-    public short getShort(CharSequence name, short defaultValue) {
-        Short value = getShort(name);
-        return value == null ? defaultValue : value;
-    }
-
-    @Override
-    public @Nullable Long getTimeMillis(CharSequence name) {
-        return null;
-    }
-
-    @Override
-    public long getTimeMillis(CharSequence name, long defaultValue) {
-        return defaultValue;
-    }
-
-    @Override
-    public List<String> getAll(String name) {
-        List<String> values = new ArrayList<>(2);
-        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
-            values.add(lines[i * 2 + 1]);
-        }
-        return values;
-    }
-
-    @Override
-    public List<Map.Entry<String, String>> entries() {
-        List<Map.Entry<String, String>> entries = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            entries.add(Map.entry(lines[i * 2], lines[i * 2 + 1]));
-        }
-        return entries;
-    }
-
-    @Override
-    @Deprecated
-    @SuppressWarnings("InlineMeSuggester")
-    public Iterator<Map.Entry<String, String>> iterator() {
-        return entries().iterator();
-    }
-
-    @Override
-    public Iterator<Map.Entry<CharSequence, CharSequence>> iteratorCharSequence() {
-        return new Iterator<>() {
-            private int next;
-
-            @Override
-            public boolean hasNext() {
-                return next < size;
-            }
-
-            @Override
-            public Map.Entry<CharSequence, CharSequence> next() {
-                if (next >= size) {
-                    throw new NoSuchElementException();
-                }
-                int at = next++ * 2;
-                return new AbstractMap.SimpleImmutableEntry<>(lines[at], lines[at + 1]);
-            }
-        };
-    }
-
-    @Override
-    public Set<String> names() {
-        Set<String> names = new LinkedHashSet<>();
-        for (int i = 0; i < size; i++) {
-            names.add(lines[i * 2]);
-        }
-        return names;
-    }
-
-    @Override
-    public HeaderBlock add(String name, Object value) {
-        return append(name, value.toString());
-    }
-
-    @Override
-    public HeaderBlock add(String name, Iterable<?> values) {
-        for (Object value : values) {
-            append(name, value.toString());
-        }
-        return this;
-    }
-
-    @Override
-    public HeaderBlock addInt(CharSequence name, int value) {
-        return append(name.toString(), Integer.toString(value));
-    }
-
-    @Override
-    public HeaderBlock addShort(CharSequence name, short value) {
-        return append(name.toString(), Short.toString(value));
-    }
-
-    @Override
-    public HeaderBlock set(String name, Object value) {
-        replace(name, List.of(value.toString()));
-        return this;
-    }
-
-    @Override
-    public HeaderBlock set(String name, Iterable<?> values) {
-        List<String> texts = new ArrayList<>();
-        for (Object value : values) {
-            texts.add(value.toString());
-        }
-        replace(name, texts);
-        return this;
-    }
-
-    @Override
-    public HeaderBlock setInt(CharSequence name, int value) {
-        return set(name.toString(), Integer.toString(value));
-    }
-
-    @Override
-    public HeaderBlock setShort(CharSequence name, short value) {
-        return set(name.toString(), Short.toString(value));
-    }
-
-    @Override
-    public HeaderBlock remove(String name) {
-        removeAll(name);
-        return this;
-    }
-
     @Override
     public HeaderBlock clear() {
         Arrays.fill(lines, 0, size * 2, null);
         size = 0;
+        present = 0;
         sensitive = NOT_SENSITIVE;
         return this;
+    }
+
+    /**
+     * A bit that is the same for all spellings of a name. Most questions about a head are for fields that are not there:
+     * they are answered by one word of what may be.
+     */
+    private static long bit(String name) {
+        return name.isEmpty() ? 1 : 1L << ((name.charAt(0) | 0x20) + 5 * name.length());
     }
 
     /** The names only: values may be secrets. */

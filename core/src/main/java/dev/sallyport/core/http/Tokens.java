@@ -3,7 +3,20 @@ package dev.sallyport.core.http;
 /** Comma-separated token lists (RFC 9110, 5.6.1). */
 public final class Tokens {
 
+    /** A bit for each character of a token below 0x40, and from there to 0x7F. */
+    private static final long LOW = bits("!#$%&'*+-.0123456789", 0);
+
+    private static final long HIGH = bits("ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~", 0x40);
+
     private Tokens() {}
+
+    private static long bits(String characters, int from) {
+        long bits = 0;
+        for (int i = 0; i < characters.length(); i++) {
+            bits |= 1L << (characters.charAt(i) - from);
+        }
+        return bits;
+    }
 
     /** Whether the list has this token, ignoring case. Allocates nothing. */
     public static boolean contains(String list, String token) {
@@ -42,10 +55,7 @@ public final class Tokens {
     }
 
     private static boolean isTokenChar(char c) {
-        return (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z')
-                || (c >= '0' && c <= '9')
-                || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+        return c < 0x80 && ((c < 0x40 ? LOW : HIGH) & 1L << c) != 0;
     }
 
     private static boolean isSpace(char c) {

@@ -72,7 +72,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true)
                 .setHeadersFactory(new Blocks(16))
-                .setTrailersFactory(new Blocks(1)));
+                .setTrailersFactory(new Blocks(0)));
         this.limits = limits.bodies();
     }
 
@@ -349,7 +349,7 @@ final class RequestDecoder extends HttpRequestDecoder {
 
         @Override
         public HttpHeaders newEmptyHeaders() {
-            return new HeaderBlock(1);
+            return new HeaderBlock(0);
         }
     }
 }

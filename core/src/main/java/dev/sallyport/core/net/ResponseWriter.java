@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.http.HeadBytes;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import io.netty.buffer.ByteBuf;
@@ -14,15 +15,10 @@ final class ResponseWriter {
     private static final ByteBuf LAST_CHUNK = constant("0\r\n\r\n");
     private static final ByteBuf ESTABLISHED = constant("HTTP/1.1 200 Connection Established\r\n\r\n");
     private static final byte[] VERSION = ascii("HTTP/1.1 ");
-    private static final byte[] SEPARATOR = ascii(": ");
-    private static final byte[] END_OF_LINE = ascii("\r\n");
     private static final byte[] CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
-    private static final byte[] LENGTH = ascii("Content-Length: ");
     private static final byte[] CLOSE = ascii("Connection: close\r\n");
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
     private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
-    private static final int LINE_ESTIMATE = 48;
-    private static final int CHUNK_LINE = 10;
 
     private ResponseWriter() {}
 
@@ -40,18 +36,16 @@ final class ResponseWriter {
 
     /** An interim head. */
     static ByteBuf interim(ByteBufAllocator allocator, ResponseMessage head) {
-        ByteBuf out = begin(allocator, head);
-        fields(out, head.headers(), false);
-        return out.writeBytes(END_OF_LINE);
+        return begin(head, false).endOfLine().toBuffer(allocator);
     }
 
     /** The head of a switch to another protocol (RFC 9110, 7.8). */
     static ByteBuf switching(ByteBufAllocator allocator, ResponseMessage head, String upgrade) {
-        ByteBuf out = begin(allocator, head);
-        fields(out, head.headers(), false);
-        out.writeBytes(UPGRADE);
-        line(out, "Upgrade", upgrade);
-        return out.writeBytes(END_OF_LINE);
+        return begin(head, false)
+                .raw(UPGRADE)
+                .field("Upgrade", upgrade)
+                .endOfLine()
+                .toBuffer(allocator);
     }
 
     /**
@@ -67,29 +61,24 @@ final class ResponseWriter {
             long length,
             boolean chunked,
             Persistence persistence) {
-        ByteBuf out = begin(allocator, head);
-        fields(out, head.headers(), keepLength);
+        HeadBytes out = begin(head, keepLength);
         if (length >= 0) {
-            out.writeBytes(LENGTH);
-            out.writeCharSequence(Long.toString(length), StandardCharsets.ISO_8859_1);
-            out.writeBytes(END_OF_LINE);
+            out.field("Content-Length", Long.toString(length));
         }
         if (chunked) {
-            out.writeBytes(CHUNKED);
+            out.raw(CHUNKED);
         }
         switch (persistence) {
-            case CLOSE -> out.writeBytes(CLOSE);
-            case KEEP_ALIVE -> out.writeBytes(KEEP_ALIVE);
+            case CLOSE -> out.raw(CLOSE);
+            case KEEP_ALIVE -> out.raw(KEEP_ALIVE);
             case UNSAID -> {}
         }
-        return out.writeBytes(END_OF_LINE);
+        return out.endOfLine().toBuffer(allocator);
     }
 
     /** The line before a chunk. */
     static ByteBuf chunkLine(ByteBufAllocator allocator, int size) {
-        ByteBuf out = allocator.buffer(CHUNK_LINE);
-        out.writeCharSequence(Integer.toHexString(size), StandardCharsets.ISO_8859_1);
-        return out.writeBytes(END_OF_LINE);
+        return HeadBytes.begin().text(Integer.toHexString(size)).endOfLine().toBuffer(allocator);
     }
 
     /** The end of a chunk. */
@@ -102,36 +91,31 @@ final class ResponseWriter {
         if (trailers.isEmpty()) {
             return LAST_CHUNK.duplicate();
         }
-        ByteBuf out = allocator.buffer(LINE_ESTIMATE * (trailers.size() + 1));
-        out.writeByte('0').writeBytes(END_OF_LINE);
+        HeadBytes out = HeadBytes.begin().raw('0').endOfLine();
         fields(out, trailers, false);
-        return out.writeBytes(END_OF_LINE);
+        return out.endOfLine().toBuffer(allocator);
     }
 
-    private static ByteBuf begin(ByteBufAllocator allocator, ResponseMessage head) {
-        requireSafe(head);
-        ByteBuf out = allocator.buffer(LINE_ESTIMATE * (head.headers().size() + 3));
-        out.writeBytes(VERSION);
-        out.writeCharSequence(Integer.toString(head.status()), StandardCharsets.ISO_8859_1);
-        out.writeByte(' ');
-        out.writeCharSequence(head.reason(), StandardCharsets.ISO_8859_1);
-        return out.writeBytes(END_OF_LINE);
+    private static HeadBytes begin(ResponseMessage head, boolean keepLength) {
+        requireLine(head.reason());
+        requireSafe(head.headers());
+        HeadBytes out = HeadBytes.begin()
+                .raw(VERSION)
+                .text(Integer.toString(head.status()))
+                .raw(' ')
+                .text(head.reason())
+                .endOfLine();
+        fields(out, head.headers(), keepLength);
+        return out;
     }
 
-    private static void fields(ByteBuf out, HeaderBlock headers, boolean keepLength) {
+    private static void fields(HeadBytes out, HeaderBlock headers, boolean keepLength) {
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             if (!isFraming(name, keepLength)) {
-                line(out, name, headers.value(i));
+                out.field(name, headers.value(i));
             }
         }
-    }
-
-    private static void line(ByteBuf out, String name, String value) {
-        out.writeCharSequence(name, StandardCharsets.ISO_8859_1);
-        out.writeBytes(SEPARATOR);
-        out.writeCharSequence(value, StandardCharsets.ISO_8859_1);
-        out.writeBytes(END_OF_LINE);
     }
 
     /** Fields that only this class writes: a second opinion about framing would be somebody else's message. */
@@ -146,12 +130,7 @@ final class ResponseWriter {
         };
     }
 
-    private static void requireSafe(ResponseMessage head) {
-        requireLine(head.reason());
-        requireSafe(head.headers());
-    }
-
-    /** Fields that would end their line early are a fault of whoever made them. */
+    /** Fields that would end their line early, or lose half of a character, are a fault of whoever made them. */
     static void requireSafe(HeaderBlock headers) {
         for (int i = 0; i < headers.size(); i++) {
             requireLine(headers.name(i));
@@ -160,8 +139,13 @@ final class ResponseWriter {
     }
 
     private static void requireLine(String text) {
-        if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
-            throw new IllegalArgumentException("a header field or reason phrase has a line break (expected: one line)");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n' || c == '\r' || c > 0xFF) {
+                throw new IllegalArgumentException(
+                        "a header field or reason phrase has a line break or a wide character (expected: one line of"
+                                + " ISO 8859-1)");
+            }
         }
     }
 

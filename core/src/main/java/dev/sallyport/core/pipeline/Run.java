@@ -29,6 +29,8 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
 
     private boolean over;
     private long askedAt;
+    private long stoppedAt;
+    private boolean stopped;
     private @Nullable TransformTrace trace;
     private @Nullable Body body;
     private @Nullable Buffered lastRead;
@@ -96,11 +98,15 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
         trace = stageTrace;
         body = null;
         lastRead = null;
-        askedAt = System.nanoTime();
+        askedAt = stopped ? stoppedAt : System.nanoTime();
+        stopped = false;
     }
 
+    /** Looks at the clock for the next stage too, which begins at once. */
     final void finishStage(String action) {
-        current().action(action).durationNanos(System.nanoTime() - askedAt);
+        stoppedAt = System.nanoTime();
+        stopped = true;
+        current().action(action).durationNanos(stoppedAt - askedAt);
     }
 
     /** The stage has the last word. */

@@ -1,19 +1,15 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.http.HeadBytes;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.Tokens;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Request heads and chunk framing on the wire (RFC 9112). Field lines keep their order and casing. */
 final class Http1RequestWriter {
-
-    private static final int TYPICAL_HEAD_BYTES = 512;
-    private static final int CRLF = '\r' << 8 | '\n';
-    private static final int COLON_SPACE = ':' << 8 | ' ';
 
     private Http1RequestWriter() {}
 
@@ -45,58 +41,37 @@ final class Http1RequestWriter {
 
     /** The head; {@code chunked} adds the framing for a body of unknown length. */
     static ByteBuf head(ByteBufAllocator allocator, RequestMessage head, boolean chunked) {
-        ByteBuf out = allocator.buffer(TYPICAL_HEAD_BYTES);
-        text(out, head.method());
-        out.writeByte(' ');
-        text(out, head.path());
+        HeadBytes out = HeadBytes.begin().text(head.method()).raw(' ').text(head.path());
         if (!head.query().isEmpty()) {
-            out.writeByte('?');
-            text(out, head.query());
+            out.raw('?').text(head.query());
         }
-        text(out, " HTTP/1.1\r\n");
         HeaderBlock headers = head.headers();
-        fields(out, headers);
+        out.text(" HTTP/1.1\r\n").fields(headers);
         if (headers.contains("TE") && !headers.hasToken("Connection", "TE")) {
-            text(out, "Connection: TE\r\n"); // RFC 9110, 10.1.4
+            out.text("Connection: TE\r\n"); // RFC 9110, 10.1.4
         }
         if (chunked) {
-            text(out, "Transfer-Encoding: chunked\r\n");
+            out.text("Transfer-Encoding: chunked\r\n");
         }
-        return out.writeShort(CRLF);
+        return out.endOfLine().toBuffer(allocator);
     }
 
     /** What goes before the bytes of a chunk. */
     static ByteBuf chunkStart(ByteBufAllocator allocator, int length, boolean first) {
-        ByteBuf out = allocator.buffer(12);
+        HeadBytes out = HeadBytes.begin();
         if (!first) {
-            out.writeShort(CRLF);
+            out.endOfLine();
         }
-        text(out, Integer.toHexString(length));
-        return out.writeShort(CRLF);
+        return out.text(Integer.toHexString(length)).endOfLine().toBuffer(allocator);
     }
 
     /** What ends a chunked body. */
     static ByteBuf chunkedEnd(ByteBufAllocator allocator, boolean first, HeaderBlock trailers) {
-        ByteBuf out = allocator.buffer(trailers.isEmpty() ? 8 : TYPICAL_HEAD_BYTES);
+        HeadBytes out = HeadBytes.begin();
         if (!first) {
-            out.writeShort(CRLF);
+            out.endOfLine();
         }
-        text(out, "0\r\n");
-        fields(out, trailers);
-        return out.writeShort(CRLF);
-    }
-
-    private static void fields(ByteBuf out, HeaderBlock fields) {
-        for (int i = 0; i < fields.size(); i++) {
-            text(out, fields.name(i));
-            out.writeShort(COLON_SPACE);
-            text(out, fields.value(i));
-            out.writeShort(CRLF);
-        }
-    }
-
-    private static void text(ByteBuf out, String latin1) {
-        out.writeCharSequence(latin1, StandardCharsets.ISO_8859_1);
+        return out.text("0\r\n").fields(trailers).endOfLine().toBuffer(allocator);
     }
 
     private static boolean isTarget(String text) {

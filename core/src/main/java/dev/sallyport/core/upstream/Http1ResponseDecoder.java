@@ -25,7 +25,6 @@ import java.util.List;
 final class Http1ResponseDecoder extends HttpResponseDecoder {
 
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
-    private static final int TRAILER_LINES = 4;
     private static final int HEAD_LINES = 16;
     private static final String CONTENT_LENGTH = "content-length";
 
@@ -44,7 +43,7 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
                 .setMaxHeaderSize(maxHeadBytes)
                 .setMaxChunkSize(MAX_CHUNK_BYTES)
                 .setHeadersFactory(new Blocks(HEAD_LINES))
-                .setTrailersFactory(new Blocks(TRAILER_LINES))
+                .setTrailersFactory(new Blocks(0))
                 .setAllowDuplicateContentLengths(true)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true));
@@ -60,7 +59,7 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
 
         @Override
         public HttpHeaders newEmptyHeaders() {
-            return new HeaderBlock(1);
+            return new HeaderBlock(0);
         }
     }
 

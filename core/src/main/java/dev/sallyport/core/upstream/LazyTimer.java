@@ -25,9 +25,13 @@ final class LazyTimer implements Runnable {
     }
 
     void set(Duration delay) {
-        long now = System.nanoTime();
+        set(System.nanoTime(), delay.toNanos());
+    }
+
+    /** @param now what {@link System#nanoTime} has just said */
+    void set(long now, long delayNanos) {
         set = true;
-        deadline = now + delay.toNanos();
+        deadline = now + delayNanos;
         ScheduledFuture<?> task = scheduled;
         if (task != null && scheduledFor - deadline > 0) {
             task.cancel(false);

@@ -100,9 +100,10 @@ final class LoopPool {
             return null;
         }
         UpstreamProfile profile = pools.profile();
+        long now = System.nanoTime();
         for (PoolEntry entry = entries.pollLast(); entry != null; entry = entries.pollLast()) {
             entry.ready(false);
-            if (!entry.isUsable(profile)) {
+            if (!entry.isUsable(profile, now)) {
                 entry.retire();
             } else if (entry.hasRoom()) {
                 return entry;
@@ -114,8 +115,9 @@ final class LoopPool {
     /** Takes a connection that has room: for those that wait for the origin first, then for whoever comes. */
     void offer(PoolEntry entry) {
         UpstreamProfile profile = pools.profile();
+        long now = System.nanoTime();
         while (true) {
-            if (pools.isClosed() || !entry.isUsable(profile)) {
+            if (pools.isClosed() || !entry.isUsable(profile, now)) {
                 forget(entry);
                 entry.retire();
                 return;
@@ -137,16 +139,16 @@ final class LoopPool {
                 return;
             }
         }
-        keep(entry, profile);
+        keep(entry, profile, now);
     }
 
-    private void keep(PoolEntry entry, UpstreamProfile profile) {
+    private void keep(PoolEntry entry, UpstreamProfile profile, long now) {
         if (!entry.isReady()) {
             ready.computeIfAbsent(entry.key(), key -> new ArrayDeque<>(4)).addLast(entry);
             entry.ready(true);
         }
         if (entry.isIdle()) {
-            entry.startIdling(profile);
+            entry.startIdling(profile, now);
         }
     }
 
@@ -174,8 +176,9 @@ final class LoopPool {
     /** Has connections close, once they are idle, that the profile now in force would not have made. */
     void evictUnusable() {
         UpstreamProfile profile = pools.profile();
+        long now = System.nanoTime();
         for (PoolEntry entry : readyEntries()) {
-            if (pools.isClosed() || !entry.isUsable(profile)) {
+            if (pools.isClosed() || !entry.isUsable(profile, now)) {
                 forget(entry);
                 entry.retire();
             }

@@ -1,7 +1,6 @@
 package dev.sallyport.core.upstream;
 
 import io.netty.channel.EventLoop;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A connection and what its pool remembers of it. Confined to the pool's loop. */
@@ -46,12 +45,12 @@ final class PoolEntry implements UpstreamConnection.Owner {
         }
     }
 
-    /** Whether the connection may take another exchange under this profile, once it has room. */
-    boolean isUsable(UpstreamProfile current) {
+    /** Whether the connection may take another exchange under this profile now, once it has room. */
+    boolean isUsable(UpstreamProfile current, long now) {
         UpstreamConnection held = connection;
         return held != null
                 && held.isAlive()
-                && remaining(current).compareTo(Duration.ZERO) > 0
+                && remaining(current, now) > 0
                 && (isSame(profile, current) || satisfies(held, current));
     }
 
@@ -93,14 +92,16 @@ final class PoolEntry implements UpstreamConnection.Owner {
         }
     }
 
-    void startIdling(UpstreamProfile current) {
+    void startIdling(UpstreamProfile current, long now) {
         if (!idling) {
             idling = true;
             pool.pools().stats().idle.increment();
         }
-        Duration age = remaining(current);
-        Duration idle = current.settings().idleTimeout();
-        idleTimer.set(age.compareTo(idle) < 0 ? age : idle);
+        idleTimer.set(
+                now,
+                Math.min(
+                        remaining(current, now),
+                        current.settings().idleTimeout().toNanos()));
     }
 
     private void stopIdling() {
@@ -111,8 +112,9 @@ final class PoolEntry implements UpstreamConnection.Owner {
         }
     }
 
-    private Duration remaining(UpstreamProfile current) {
-        return current.settings().maxConnectionAge().minusNanos(System.nanoTime() - bornNanos);
+    /** How much of the age that the profile allows is left, in nanoseconds. */
+    private long remaining(UpstreamProfile current, long now) {
+        return current.settings().maxConnectionAge().toNanos() - (now - bornNanos);
     }
 
     /** Has the connection close as soon as it is idle. */

@@ -71,17 +71,18 @@ final class Annotate implements InlineTransform {
             Field[] fields, Headers headers, Trace trace, @Nullable List<String> before) {
         List<String> cut = before;
         for (Field field : fields) {
-            String first = headers.first(field.name());
-            if (first == null) {
+            List<String> values = headers.all(field.name());
+            if (values.isEmpty()) {
                 continue;
             }
-            List<String> all = headers.all(field.name());
-            trace.annotate(
-                    field.key(),
-                    all.size() == 1
-                            ? shortened(first)
-                            : all.stream().map(Annotate::shortened).toList());
-            if (all.stream().anyMatch(Annotate::isLong)) {
+            boolean shortened = false;
+            List<String> noted = new ArrayList<>(values.size());
+            for (String value : values) {
+                shortened |= value.length() > MAX_VALUE;
+                noted.add(value.length() > MAX_VALUE ? value.substring(0, MAX_VALUE) : value);
+            }
+            trace.annotate(field.key(), noted.size() == 1 ? noted.getFirst() : noted);
+            if (shortened) {
                 cut = cut == null ? new ArrayList<>(2) : cut;
                 if (!cut.contains(field.key())) {
                     cut.add(field.key());
@@ -89,13 +90,5 @@ final class Annotate implements InlineTransform {
             }
         }
         return cut;
-    }
-
-    private static boolean isLong(String value) {
-        return value.length() > MAX_VALUE;
-    }
-
-    private static String shortened(String value) {
-        return isLong(value) ? value.substring(0, MAX_VALUE) : value;
     }
 }
