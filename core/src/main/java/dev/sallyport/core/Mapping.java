@@ -129,6 +129,7 @@ final class Mapping {
                 proxy.upstreamResponseHeaderTimeout(),
                 upstream.idleTimeout(),
                 upstream.maxConnectionAge(),
+                upstream.maxIdleConnections(),
                 upstream.maxConnectionsPerOrigin(),
                 upstream.maxWaitingPerOrigin(),
                 upstream.waitTimeout(),

@@ -57,6 +57,7 @@ public final class Server implements AutoCloseable {
             close();
             throw e;
         }
+        OldGeneration.watch();
         proxy.warnings().forEach(LOG::warn);
         LOG.info(
                 "ready after {} ms: {}{}",

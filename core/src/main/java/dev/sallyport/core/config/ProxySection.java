@@ -155,6 +155,12 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "1024")
             @Range(min = "1")
+            @JsonPropertyDescription(
+                    "Most idle connections that are kept, to all origins; the one idle for longest is closed first.")
+            int maxIdleConnections,
+
+            @JsonProperty(defaultValue = "1024")
+            @Range(min = "1")
             @JsonPropertyDescription("Most connections to one origin at a time; further requests wait.")
             int maxConnectionsPerOrigin,
 

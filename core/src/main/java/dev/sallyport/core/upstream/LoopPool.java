@@ -23,6 +23,8 @@ final class LoopPool {
     /** Connections that take an exchange now: idle ones, and shared ones with room. */
     private final Map<PoolKey, ArrayDeque<PoolEntry>> ready = new HashMap<>();
 
+    private final IdleList idle = new IdleList();
+
     /** Connections in the making that further exchanges can wait for. */
     private final Map<PoolKey, Opening> joinable = new HashMap<>();
 
@@ -37,6 +39,10 @@ final class LoopPool {
 
     UpstreamPools pools() {
         return pools;
+    }
+
+    IdleList idle() {
+        return idle;
     }
 
     KnownVersions versions() {
@@ -149,6 +155,16 @@ final class LoopPool {
         }
         if (entry.isIdle()) {
             entry.startIdling(profile, now);
+            closeSurplus(profile.settings().maxIdleConnections());
+        }
+    }
+
+    /** Each loop has its share of what may be idle, one at least. */
+    private void closeSurplus(int most) {
+        int share = Math.max(1, most / pools.loops());
+        for (PoolEntry oldest = idle.first(); idle.size() > share && oldest != null; oldest = idle.first()) {
+            forget(oldest);
+            oldest.retire();
         }
     }
 

@@ -16,6 +16,11 @@ final class PoolEntry implements UpstreamConnection.Owner {
     private boolean ready;
     private boolean idling;
 
+    /** The neighbours in {@link IdleList}. */
+    @Nullable PoolEntry idleBefore;
+
+    @Nullable PoolEntry idleAfter;
+
     PoolEntry(LoopPool pool, PoolKey key, UpstreamProfile profile, EventLoop loop) {
         this.pool = pool;
         this.key = key;
@@ -95,6 +100,7 @@ final class PoolEntry implements UpstreamConnection.Owner {
     void startIdling(UpstreamProfile current, long now) {
         if (!idling) {
             idling = true;
+            pool.idle().add(this);
             pool.pools().stats().idle.increment();
         }
         idleTimer.set(
@@ -108,6 +114,7 @@ final class PoolEntry implements UpstreamConnection.Owner {
         idleTimer.clear();
         if (idling) {
             idling = false;
+            pool.idle().remove(this);
             pool.pools().stats().idle.decrement();
         }
     }

@@ -66,6 +66,11 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
         return profile;
     }
 
+    /** How many loops have a pool. */
+    int loops() {
+        return pools.size();
+    }
+
     OriginLimits limits() {
         return limits;
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
  *     Guarded routes only: who calls what the operator configured has a limit of its own
  * @param idleTimeout how long an unused connection is kept
  * @param maxConnectionAge after which a connection takes no further exchange
+ * @param maxIdleConnections how many unused connections are kept, over all loops; the one unused for longest goes first
  * @param maxConnectionsPerOrigin over all loops and workloads, idle ones included
  * @param maxWaitingPerOrigin how many exchanges may wait for a connection to an origin that is at its limit
  * @param waitTimeout how long one may wait
@@ -22,6 +23,7 @@ public record UpstreamSettings(
         Duration responseHeaderTimeout,
         Duration idleTimeout,
         Duration maxConnectionAge,
+        int maxIdleConnections,
         int maxConnectionsPerOrigin,
         int maxWaitingPerOrigin,
         Duration waitTimeout,
@@ -36,6 +38,7 @@ public record UpstreamSettings(
             Duration.ofMinutes(10),
             1024,
             1024,
+            1024,
             Duration.ofSeconds(10),
             64 * 1024);
 
@@ -47,6 +50,7 @@ public record UpstreamSettings(
         positive("idleTimeout", idleTimeout);
         positive("maxConnectionAge", maxConnectionAge);
         positive("waitTimeout", waitTimeout);
+        atLeast("maxIdleConnections", maxIdleConnections, 1);
         atLeast("maxConnectionsPerOrigin", maxConnectionsPerOrigin, 1);
         atLeast("maxWaitingPerOrigin", maxWaitingPerOrigin, 0);
         atLeast("maxHeadBytes", maxHeadBytes, 1024);
@@ -60,6 +64,7 @@ public record UpstreamSettings(
                 timeout,
                 idleTimeout,
                 maxConnectionAge,
+                maxIdleConnections,
                 maxConnectionsPerOrigin,
                 maxWaitingPerOrigin,
                 waitTimeout,

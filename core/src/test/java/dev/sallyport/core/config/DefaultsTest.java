@@ -81,6 +81,7 @@ class DefaultsTest {
                 "proxy.upstream.tls_handshake_timeout | PT10S",
                 "proxy.upstream.idle_timeout | PT1M30S",
                 "proxy.upstream.max_connection_age | PT10M",
+                "proxy.upstream.max_idle_connections | 1024",
                 "proxy.upstream.max_connections_per_origin | 1024",
                 "proxy.upstream.max_waiting_per_origin | 1024",
                 "proxy.upstream.wait_timeout | PT10S",

@@ -35,11 +35,12 @@ final class Client implements AutoCloseable {
         Duration idle = Duration.ofMinutes(1);
         Duration age = Duration.ofMinutes(10);
         Duration wait = Duration.ofSeconds(20);
+        int keptIdle = 100;
         int perOrigin = 100;
         int waiting = 100;
 
         UpstreamSettings settings() {
-            return new UpstreamSettings(connect, handshake, head, idle, age, perOrigin, waiting, wait, 8192);
+            return new UpstreamSettings(connect, handshake, head, idle, age, keptIdle, perOrigin, waiting, wait, 8192);
         }
     }
 

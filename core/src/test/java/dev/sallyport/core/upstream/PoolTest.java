@@ -73,6 +73,65 @@ class PoolTest {
     }
 
     @Test
+    void closesTheConnectionThatIsIdleForLongestWhenThereAreTooMany() throws Exception {
+        RawOrigin.Script untilTheEnd = peer -> {
+            peer.readHead();
+            peer.ok("ok");
+            seen.add(peer.in().read() < 0 ? "closed" : "asked again");
+        };
+        try (RawOrigin oldest = RawOrigin.plain(untilTheEnd);
+                RawOrigin used = RawOrigin.plain(ECHO);
+                RawOrigin newest = RawOrigin.plain(ECHO);
+                Client client = Client.with(limits -> {
+                    limits.keptIdle = 2;
+                    return limits;
+                })) {
+            // given
+            client.get(Client.route(oldest.port()));
+            client.get(Client.route(used.port()));
+            assertThat(client.pools.stats().idle()).isEqualTo(2);
+
+            // when
+            client.get(Client.route(newest.port()));
+
+            // then
+            assertThat(seen()).isEqualTo("closed");
+            assertThat(client.pools.stats().idle()).isEqualTo(2);
+            await().untilAsserted(
+                            () -> assertThat(client.pools.stats().active()).isZero());
+            assertThat(client.ready(Client.route(used.port())).stream.reused()).isTrue();
+            assertThat(client.ready(Client.route(newest.port())).stream.reused())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aConnectionInUseIsNotIdle() throws Exception {
+        try (RawOrigin one = RawOrigin.plain(ECHO);
+                RawOrigin other = RawOrigin.plain(ECHO);
+                Client client = Client.with(limits -> {
+                    limits.keptIdle = 1;
+                    return limits;
+                })) {
+            // given
+            client.get(Client.route(one.port()));
+            Recorder busy = client.ready(Client.route(one.port()));
+
+            // when
+            client.get(Client.route(other.port()));
+
+            // then
+            client.run(() -> busy.stream.head(Client.head("GET", 0), true));
+            busy.await(Recorder.Head.class);
+            assertThat(busy.await(Recorder.Ended.class).body()).isEqualTo("ok");
+            assertThat(one.connections()).isOne();
+            await().untilAsserted(
+                            () -> assertThat(client.pools.stats().active()).isZero());
+            assertThat(client.pools.stats().idle()).isOne();
+        }
+    }
+
+    @Test
     void usesTheConnectionUsedLastFirst() throws Exception {
         try (RawOrigin origin = RawOrigin.plain(
                         peer -> {
