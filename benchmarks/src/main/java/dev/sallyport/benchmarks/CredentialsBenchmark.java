@@ -26,9 +26,6 @@ import dev.sallyport.transforms.svcacctauth.SvcacctAuthFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +66,7 @@ public class CredentialsBenchmark {
     private record Source() {}
 
     @Setup
-    public void prepare() throws ConfigException, NoSuchAlgorithmException, IOException {
+    public void prepare() throws ConfigException, IOException {
         SampleContext context = new SampleContext(TOKEN);
         SecretRef secret = new SecretRef("sample", new Source(), "", false, "");
         oauth = ready(new OauthTokenFactory()
@@ -138,20 +135,10 @@ public class CredentialsBenchmark {
         return inline;
     }
 
-    private static Path keyFile() throws NoSuchAlgorithmException, IOException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        String key = Base64.getMimeEncoder(64, new byte[] {'\n'})
-                .encodeToString(generator.generateKeyPair().getPrivate().getEncoded());
-        String pem = "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n";
+    private static Path keyFile() throws IOException {
         Path file = Files.createTempFile("account", ".json");
         file.toFile().deleteOnExit();
-        return Files.writeString(
-                file,
-                "{\"type\":\"service_account\",\"project_id\":\"p\",\"private_key_id\":\"1\",\"private_key\":\""
-                        + pem.replace("\n", "\\n")
-                        + "\",\"client_email\":\"a@p.iam.gserviceaccount.com\",\"client_id\":\"1\","
-                        + "\"token_uri\":\"https://oauth2.googleapis.com/token\"}");
+        return Files.writeString(file, Samples.serviceAccount());
     }
 
     /** {@code oauth_token} with its token. */

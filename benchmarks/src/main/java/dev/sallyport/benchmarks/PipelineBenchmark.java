@@ -46,25 +46,26 @@ public class PipelineBenchmark {
     private static final String ELSEWHERE = "rules: [{host: api.example.com, paths: [/elsewhere/*]}]";
     private static final String MATCHED = "rules: [{host: api.example.com, paths: [/v1/*]}]";
 
-    /** The first five may match, by their path; the other six are for the same host and never do. */
+    /** All there are. The first four may match, by their path; the others are for the same host and never do. */
     private static final List<String> ENTRIES = List.of(
             "{name: allowlist, config: {rules: [{host: api.example.com}]}}",
-            "{name: annotate, config: {annotations: [{RULES, headers: [User-Agent, X-Request-Id]}]}}",
+            "{name: annotate, config: {annotations: [{RULES, headers: [User-Agent, X-Request-Id, Traceparent]}]}}",
             "{name: secrets, config: {secrets: [{source: {type: env, var: TOKEN}, "
                     + "replace: {proxy_value: SALLYPORT_PROXY_TOKEN}, RULES}]}}",
             "{name: header_allowlist, config: {headers: [\"/^[a-v]/\", X-Request-Id], RULES}}",
-            "{name: annotate, config: {annotations: [{RULES, headers: [Traceparent]}]}}",
+            "{name: body_capture, config: {" + ELSEWHERE + "}}",
             "{name: oauth_token, config: {tokens: [{grant: client_credentials, "
                     + "token_endpoint: \"https://issuer.example.com/token\", client_id: {type: env, var: TOKEN}, "
                     + "client_secret: {type: env, var: TOKEN}, " + ELSEWHERE + "}]}}",
+            "{name: svcacct_auth, config: {keyfile: {type: env, var: ACCOUNT}, scopes: [read], " + ELSEWHERE + "}}",
+            "{name: sigv4_auth, config: {access_key_id: {type: env, var: TOKEN}, "
+                    + "secret_access_key: {type: env, var: TOKEN}, " + ELSEWHERE + "}}",
             "{name: hmac_sign, config: {timestamp: {format: unix_seconds}, signature: {algorithm: sha256, key_encoding: raw, "
                     + "output_encoding: hex, message: \"{{.Path}}\"}, credentials: {secret: {type: env, var: TOKEN}}, "
                     + "headers: [{name: X-Sign, value: \"{{.Signature}}\"}], " + ELSEWHERE + "}}",
             "{name: judge, config: {name: one, prompt: No., " + ELSEWHERE
                     + ", provider: {type: llm_a, model: m, api_key_env: JUDGE_KEY}}}",
-            "{name: body_capture, config: {" + ELSEWHERE + "}}",
-            "{name: body_capture, config: {max_request_body_bytes: 1024, " + ELSEWHERE + "}}",
-            "{name: header_allowlist, config: {headers: [Accept], " + ELSEWHERE + "}}");
+            "{name: grpc, config: {name: two, target: \"policy.example.com:9000\", " + ELSEWHERE + "}}");
 
     /** Transforms in the pipeline. */
     @Param({"0", "5", "11"})

@@ -34,8 +34,13 @@ import java.util.concurrent.ScheduledExecutorService;
 /** Generations built from a configuration as the proxy builds them, without a network. For one thread. */
 final class SamplePipeline implements AutoCloseable {
 
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("TOKEN", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "JUDGE_KEY", "key");
+    private static final Map<String, String> ENVIRONMENT = Map.of(
+            "TOKEN",
+            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            "JUDGE_KEY",
+            "key",
+            "ACCOUNT",
+            Samples.serviceAccount());
     private static final PipelineSettings SETTINGS =
             new PipelineSettings(Duration.ofSeconds(10), Duration.ofSeconds(10), 1 << 20, 1 << 20);
 

@@ -1,7 +1,10 @@
 package dev.sallyport.benchmarks;
 
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
@@ -72,6 +75,23 @@ final class Samples {
             body.append(key).append("\", \"active\": true, \"note\": \"lorem ipsum dolor sit amet\"}\n");
         }
         return body.substring(0, 1 << 20).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The key file of a service account, with a key that nobody else has. */
+    static String serviceAccount() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2048);
+            String key = Base64.getMimeEncoder(64, new byte[] {'\n'})
+                    .encodeToString(generator.generateKeyPair().getPrivate().getEncoded());
+            String pem = "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n";
+            return "{\"type\":\"service_account\",\"project_id\":\"p\",\"private_key_id\":\"1\",\"private_key\":\""
+                    + pem.replace("\n", "\\n")
+                    + "\",\"client_email\":\"a@p.iam.gserviceaccount.com\",\"client_id\":\"1\","
+                    + "\"token_uri\":\"https://oauth2.googleapis.com/token\"}";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java has no RSA", e);
+        }
     }
 
     private static String token(Random random, int length) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -146,10 +147,13 @@ final class Comparison {
         }
     }
 
+    /** Where a peer is warmed up with another load than what is measured, it gets used to that as long. */
     private void warmUp(Scenario.Steady scenario, Subject subject) throws IOException, InterruptedException {
-        try (Load load = scenario.warmUp().make(dialler, subject, settings)) {
-            load.open();
-            load.run(settings.warmUp());
+        for (Scenario.Loads loads : new LinkedHashSet<>(List.of(scenario.warmUp(), scenario.loads()))) {
+            try (Load load = loads.make(dialler, subject, settings)) {
+                load.open();
+                load.run(settings.warmUp());
+            }
         }
     }
 
