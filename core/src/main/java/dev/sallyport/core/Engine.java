@@ -146,6 +146,7 @@ final class Engine implements AutoCloseable {
         clients.add(tls.client());
         closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
+        eventLoops.forEach(resolver::prepare);
         pools = closer.add(new UpstreamPools(profile(config, List.of())));
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), pools);

@@ -42,8 +42,10 @@ final class AuditValues {
         if (depth > MAX_DEPTH) {
             throw new IllegalArgumentException("audit value: nested too deeply (expected: at most 16 levels)");
         }
+        if (value instanceof String text) {
+            return text;
+        }
         return switch (value) {
-            case String text -> text;
             case Boolean truth -> truth;
             case AtomicInteger number -> number.get();
             case AtomicLong number -> number.get();

@@ -199,8 +199,11 @@ final class RecordEncoder {
     }
 
     private void value(Object value) {
+        if (value instanceof String text) {
+            out.string(text);
+            return;
+        }
         switch (value) {
-            case String text -> out.string(text);
             case Boolean truth -> out.raw(truth ? TRUE : FALSE);
             case Number number -> number(number);
             case Map<?, ?> map -> object(strings(map));

@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers answers within the bounds of the settings. Shared by all loops. */
@@ -17,7 +16,7 @@ final class AddressCache {
         this.settings = settings;
         this.answers = Caffeine.newBuilder()
                 .maximumSize(settings.cacheEntries())
-                .expireAfter(Expiry.<String, Answer>writing((name, answer) -> lifetime(answer)))
+                .expireAfter(Expiry.<String, Answer>writing((name, answer) -> answer.lifetime(settings)))
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
@@ -27,25 +26,9 @@ final class AddressCache {
         return answers.getIfPresent(name);
     }
 
-    /** Failures that say nothing about the name are not kept. */
     void put(String name, Answer answer) {
-        if (!lifetime(answer).isZero()) {
+        if (!answer.lifetime(settings).isZero()) {
             answers.put(name, answer);
         }
-    }
-
-    private Duration lifetime(Answer answer) {
-        return switch (answer) {
-            case Answer.Found found -> {
-                Duration ttl = Duration.ofSeconds(found.ttlSeconds());
-                Duration atLeast = ttl.compareTo(settings.minTtl()) < 0 ? settings.minTtl() : ttl;
-                yield atLeast.compareTo(settings.maxTtl()) > 0 ? settings.maxTtl() : atLeast;
-            }
-            case Answer.Failed failed ->
-                switch (failed.failure().kind()) {
-                    case NOT_FOUND, NO_ADDRESS -> settings.negativeTtl();
-                    case FAILED, TIMEOUT -> Duration.ZERO;
-                };
-        };
     }
 }

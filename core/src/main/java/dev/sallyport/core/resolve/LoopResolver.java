@@ -184,10 +184,7 @@ final class LoopResolver implements AutoCloseable {
             }
             cache.put(host, answer);
             for (Promise<List<InetAddress>> promise : waiting) {
-                switch (answer) {
-                    case Answer.Found found -> promise.trySuccess(found.addresses());
-                    case Answer.Failed failed -> promise.tryFailure(failed.failure());
-                }
+                answer.tell(promise);
             }
         }
 

@@ -52,10 +52,9 @@ public final class Resolver implements AutoCloseable {
         }
         Answer cached = cache.get(host);
         if (cached != null) {
-            return switch (cached) {
-                case Answer.Found found -> loop.newSucceededFuture(found.addresses());
-                case Answer.Failed failed -> loop.newFailedFuture(failed.failure());
-            };
+            Promise<List<InetAddress>> known = loop.newPromise();
+            cached.tell(known);
+            return known;
         }
         return ask(loop, host);
     }
@@ -74,13 +73,26 @@ public final class Resolver implements AutoCloseable {
             return promise.setFailure(
                     new ResolveException(ResolveException.Kind.FAILED, "the resolver has been closed"));
         }
-        LoopResolver resolver = loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache));
+        LoopResolver resolver = of(loop);
         if (loop.inEventLoop()) {
             resolver.resolve(host, promise);
         } else {
             loop.execute(() -> resolver.resolve(host, promise));
         }
         return promise;
+    }
+
+    /** Opens the socket of a loop, before the first look-up waits for it. From any thread. */
+    public void prepare(EventLoop loop) {
+        loop.execute(() -> {
+            if (!closed) {
+                of(loop);
+            }
+        });
+    }
+
+    private LoopResolver of(EventLoop loop) {
+        return loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache));
     }
 
     /** Closes the sockets; resolutions under way fail. */
