@@ -8,7 +8,6 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.exchange.ExchangeIds;
@@ -27,22 +26,15 @@ import dev.sallyport.core.pipeline.BlockingCalls;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
-import dev.sallyport.core.resolve.Resolver;
-import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
-import dev.sallyport.core.tls.ClientTls;
-import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.OperatorNames;
-import dev.sallyport.core.upstream.UpstreamPools;
-import dev.sallyport.core.upstream.UpstreamProfile;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.coding.Codings;
-import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
@@ -53,12 +45,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,9 +58,6 @@ final class Engine implements AutoCloseable {
     private static final long CAPTURE_BYTES = 64L << 20;
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
-    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
-    private static final Duration RETIREMENT = Duration.ofMinutes(1);
-
     private final Closer closer;
     private final MeterBook meters;
     private final EngineMeters counts;
@@ -80,13 +65,9 @@ final class Engine implements AutoCloseable {
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
     private final ScheduledExecutorService timers;
-    private volatile Resolver resolver;
-    private final UpstreamPools pools;
+    private final UpstreamSide upstream;
     private final BodyBudget budget;
     private final HttpExchanges exchanges;
-
-    /** Those that a reload has replaced too, as long as something may still dial with them. */
-    private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
 
     private final GenerationBuilder generations;
     private final ProxyAccess access;
@@ -143,13 +124,9 @@ final class Engine implements AutoCloseable {
         eventLoops = eventLoops(loops);
         tls = TlsMaterial.make(config, ready.tls(), closer);
         site = tls.site();
-        clients.add(tls.client());
-        closer.add(() -> clients.forEach(ClientTls::close));
-        resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
-        eventLoops.forEach(resolver::prepare);
-        pools = closer.add(new UpstreamPools(profile(config, List.of())));
+        upstream = new UpstreamSide(config, tls.client(), eventLoops, timers, closer);
         Clock clock = Clock.systemUTC();
-        HttpCaller http = new OperatorHttp(loops.group(), pools);
+        HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
         SourceContextImpl lent = closer.add(new SourceContextImpl(settings.environment(), clock, http));
         SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
@@ -158,7 +135,7 @@ final class Engine implements AutoCloseable {
                 clock,
                 timers,
                 http,
-                new OperatorNames(loops.group(), (loop, host) -> resolver.resolveAll(loop, host)),
+                new OperatorNames(loops.group(), upstream::resolveAll),
                 secrets,
                 meters,
                 blocking,
@@ -166,10 +143,10 @@ final class Engine implements AutoCloseable {
                 settings.environment());
         closer.add(pipeline);
         budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
-        counts.watch(gate, pools.stats(), budget);
+        counts.watch(gate, upstream.pools().stats(), budget);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
-                pools,
+                upstream.pools(),
                 gate,
                 audit,
                 budget,
@@ -225,7 +202,7 @@ final class Engine implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        pools.reconfigure(profile(config, ownAddresses(config)));
+        upstream.reconfigure(config, tls.client(), ownAddresses(config));
     }
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
@@ -298,7 +275,6 @@ final class Engine implements AutoCloseable {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = Mapping.restartRequired(started, next);
-        replaceResolver(config.dns(), next.dns());
         config = next;
         limits = Mapping.exchange(next.proxy());
         renew(ready);
@@ -316,45 +292,12 @@ final class Engine implements AutoCloseable {
     /** Limits and TLS: new connections take what is configured now, on both sides. */
     private void renew(Preflight.Outcome.Ready ready) {
         ProxyConfig next = ready.loaded().config();
-        TlsMaterial before = tls;
         // Another mode needs a restart: until then all of TLS stays as it is.
-        tls = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        tls = next.tls().mode() == started.tls().mode() ? tls.with(next, ready.tls()) : tls;
         site = tls.site();
         budget.limit(next.proxy().limits().bufferedBytes().bytes());
         listeners.reconfigure(wiring(next));
-        pools.reconfigure(profile(next, ownAddresses(next)));
-        if (tls.client() != before.client()) {
-            clients.add(tls.client());
-            ProxySection.Upstream limits = next.proxy().upstream();
-            Duration dialling =
-                    limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
-            timers.schedule(
-                    () -> retire(before.client()), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void retire(ClientTls replaced) {
-        clients.remove(replaced);
-        replaced.close();
-    }
-
-    /** Look-ups under way come to their end: the former resolver goes when none can be left. */
-    private void replaceResolver(DnsSection before, DnsSection after) {
-        if (!Objects.equals(before.upstreamResolver(), after.upstreamResolver())) {
-            Resolver former = resolver;
-            ResolverSettings settings = Mapping.resolver(after);
-            resolver = closer.add(new Resolver(settings));
-            timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private UpstreamProfile profile(ProxyConfig from, List<InetSocketAddress> own) {
-        Resolver names = resolver;
-        return new UpstreamProfile(
-                Mapping.upstream(from.proxy()),
-                names::resolveAll,
-                tls.client(),
-                new DialGuard(CidrSet.of(from.proxy().upstreamDenyCidrs()), own));
+        upstream.reconfigure(next, tls.client(), ownAddresses(next));
     }
 
     private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
