@@ -124,7 +124,7 @@ final class Engine implements AutoCloseable {
         eventLoops = eventLoops(loops);
         tls = TlsMaterial.make(config, ready.tls(), closer);
         site = tls.site();
-        upstream = new UpstreamSide(config, tls.client(), eventLoops, timers, closer);
+        upstream = new UpstreamSide(config, tls.client(), timers, closer);
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
         SourceContextImpl lent = closer.add(new SourceContextImpl(settings.environment(), clock, http));
@@ -202,6 +202,7 @@ final class Engine implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
+        upstream.prepare(eventLoops);
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
     }
 

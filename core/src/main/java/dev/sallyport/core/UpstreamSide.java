@@ -42,12 +42,7 @@ final class UpstreamSide {
     private volatile ClientTls trust;
 
     /** Everything that is made is closed by the closer. */
-    UpstreamSide(
-            ProxyConfig config,
-            ClientTls trust,
-            List<EventLoop> loops,
-            ScheduledExecutorService timers,
-            Closer closer) {
+    UpstreamSide(ProxyConfig config, ClientTls trust, ScheduledExecutorService timers, Closer closer) {
         this.closer = closer;
         this.timers = timers;
         this.config = config;
@@ -55,8 +50,12 @@ final class UpstreamSide {
         clients.add(trust);
         closer.add(() -> clients.forEach(ClientTls::close));
         resolver = closer.add(new Resolver(Mapping.resolver(config.dns())));
-        loops.forEach(resolver::prepare);
         pools = closer.add(new UpstreamPools(profile(List.of())));
+    }
+
+    /** Opens what the first look-up on each loop would have to wait for: ports of its own, when all listeners have theirs. */
+    void prepare(List<EventLoop> loops) {
+        loops.forEach(resolver::prepare);
     }
 
     UpstreamPools pools() {
