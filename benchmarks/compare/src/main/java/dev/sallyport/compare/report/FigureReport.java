@@ -29,12 +29,22 @@ public final class FigureReport {
         Path plots = Files.createDirectories(page.resolveSibling(folder));
         StringBuilder text = new StringBuilder("# Benchmarks\n\nMade by `benchmarks/jmh report`; do not edit. ")
                 .append(machine)
-                .append(" Each bar is the middle of the forks, the line their spread.\n");
+                .append(
+                        " Each bar is the middle of the forks, the line their spread. What each one does is said at its")
+                .append(" method, in `benchmarks/src`.\n");
         for (Map.Entry<String, List<Figure>> suite : suites.entrySet()) {
-            String plot = "jmh-" + suite.getKey() + ".svg";
-            Files.writeString(plots.resolve(plot), plot(suite.getKey(), suite.getValue()));
             text.append("\n## ").append(suite.getKey()).append("\n\n");
-            text.append("![](").append(folder).append('/').append(plot).append(")\n\n");
+            Map<String, List<Figure>> units = new LinkedHashMap<>();
+            suite.getValue()
+                    .forEach(figure -> units.computeIfAbsent(figure.unit(), none -> new ArrayList<>())
+                            .add(figure));
+            for (Map.Entry<String, List<Figure>> unit : units.entrySet()) {
+                // Figures of two units have no common scale.
+                String name = units.size() == 1 ? "" : "-" + unit.getKey().replace('/', '-');
+                String plot = "jmh-" + suite.getKey() + name + ".svg";
+                Files.writeString(plots.resolve(plot), plot(suite.getKey(), unit.getValue()));
+                text.append("![](").append(folder).append('/').append(plot).append(")\n\n");
+            }
             text.append("| benchmark | middle | spread | unit | allocated, bytes |\n|---|---|---|---|---|\n");
             suite.getValue().forEach(figure -> text.append(row(figure)));
         }
