@@ -30,6 +30,9 @@ final class SampleContext implements BuildContext {
 
     private final String reply;
 
+    /** How many secrets there are: names are not shared. */
+    private int secrets;
+
     SampleContext() {
         this("");
     }
@@ -103,7 +106,7 @@ final class SampleContext implements BuildContext {
 
     @Override
     public Secret secret(SecretRef reference) {
-        return new Fixed("SAMPLE");
+        return new Fixed("SAMPLE_" + secrets++);
     }
 
     @Override
