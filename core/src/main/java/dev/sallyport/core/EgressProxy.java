@@ -93,14 +93,13 @@ public final class EgressProxy implements AutoCloseable {
         if (engine != null) {
             throw new IllegalStateException("started before (expected: a new proxy)");
         }
-        engine = switch (load()) {
-            case Preflight.Outcome.Refused refused ->
-                throw StartException.of(refused.invalid().problems());
-            case Preflight.Outcome.Ready ready -> {
-                settings.configListener.accept(ready.loaded().config());
-                yield Engine.start(ready, given(), settings, catalog);
-            }
-        };
+        Preflight.Outcome outcome = load();
+        if (outcome instanceof Preflight.Outcome.Refused refused) {
+            throw StartException.of(refused.invalid().problems());
+        }
+        Preflight.Outcome.Ready ready = (Preflight.Outcome.Ready) outcome;
+        settings.configListener.accept(ready.loaded().config());
+        engine = Engine.start(ready, given(), settings, catalog);
     }
 
     /**

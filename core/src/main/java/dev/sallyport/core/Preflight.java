@@ -30,18 +30,23 @@ final class Preflight {
     sealed interface Outcome {
 
         /** It can be used; the files hold all that its mode needs. */
-        record Ready(ConfigResult.Loaded loaded, TlsFiles tls) implements Outcome {}
+        record Ready(ConfigResult.Loaded loaded, TlsFiles tls) implements Outcome {
+            @Override
+            public ConfigResult result() {
+                return loaded;
+            }
+        }
 
         /** It cannot. */
-        record Refused(ConfigResult.Invalid invalid) implements Outcome {}
+        record Refused(ConfigResult.Invalid invalid) implements Outcome {
+            @Override
+            public ConfigResult result() {
+                return invalid;
+            }
+        }
 
         /** The result with everything that was found. */
-        default ConfigResult result() {
-            return switch (this) {
-                case Ready ready -> ready.loaded();
-                case Refused refused -> refused.invalid();
-            };
-        }
+        ConfigResult result();
     }
 
     private Preflight(Places places, List<ConfigProblem> problems, List<ConfigProblem> warnings) {
@@ -52,12 +57,7 @@ final class Preflight {
 
     /** Looks at what was read, as far as it could be; {@code given} are the transforms of the embedding application. */
     static Outcome check(ConfigResult result, List<TransformEntry<?>> given) {
-        return switch (result) {
-            case ConfigResult.Loaded loaded ->
-                new Preflight(loaded.places(), List.of(), loaded.warnings()).check(loaded.config(), given);
-            case ConfigResult.Invalid invalid ->
-                new Preflight(invalid.places(), invalid.problems(), invalid.warnings()).check(invalid.draft(), given);
-        };
+        return new Preflight(result.places(), result.problems(), result.warnings()).check(result.draft(), given);
     }
 
     private Outcome check(@Nullable ProxyConfig config, List<TransformEntry<?>> given) {

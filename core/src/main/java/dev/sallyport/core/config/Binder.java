@@ -28,7 +28,6 @@ final class Binder {
 
     private final Findings findings;
     private final Path folder;
-    private final Shapes shapes = new Shapes();
     private final PluginBinder plugins;
 
     /**
@@ -60,7 +59,7 @@ final class Binder {
         if (mapping == null) {
             return FAILED;
         }
-        Shape shape = shapes.of(type);
+        Shape shape = Shape.of(type);
         refuseUnknown(mapping, pointer, shape.keys(), otherKeys);
         @Nullable Object[] values = new Object[shape.fields().size()];
         boolean complete = true;
@@ -170,28 +169,40 @@ final class Binder {
         if (field.nullable()) {
             return null;
         }
-        return switch (field.kind()) {
-            case Kind.Many many -> List.of();
-            case Kind.Named named -> Map.of();
-            case Kind.Block block -> block(block.type(), Node.Mapping.empty(at), pointer, field.sensitive(), Set.of());
-            case ScalarKind kind when kind == ScalarKind.BOOLEAN -> false;
-            default -> "";
-        };
+        Kind kind = field.kind();
+        if (kind instanceof Kind.Many) {
+            return List.of();
+        }
+        if (kind instanceof Kind.Named) {
+            return Map.of();
+        }
+        if (kind instanceof Kind.Block block) {
+            return block(block.type(), Node.Mapping.empty(at), pointer, field.sensitive(), Set.of());
+        }
+        return kind == ScalarKind.BOOLEAN ? (Object) false : "";
     }
 
     /** Binds a value; null only for a listener that is switched off. */
     @Nullable Object value(Kind kind, Shape.Field field, Node node, String pointer) {
-        return switch (kind) {
-            case ScalarKind scalar -> scalar(scalar, field, node, pointer);
-            case Kind.Choice choice -> choice(choice, field, node, pointer);
-            case Kind.Many many -> list(many, field, node, pointer);
-            case Kind.Named named -> map(named, field, node, pointer);
-            case Kind.Block block ->
-                rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
-            case Kind.Reference reference -> plugins.secret(node, pointer);
-            case Kind.Entry entry -> plugins.transform(node, pointer);
-            case Kind.Any any -> any(node, pointer);
-        };
+        if (kind instanceof ScalarKind scalar) {
+            return scalar(scalar, field, node, pointer);
+        }
+        if (kind instanceof Kind.Choice choice) {
+            return choice(choice, field, node, pointer);
+        }
+        if (kind instanceof Kind.Many many) {
+            return list(many, field, node, pointer);
+        }
+        if (kind instanceof Kind.Named named) {
+            return map(named, field, node, pointer);
+        }
+        if (kind instanceof Kind.Block block) {
+            return rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
+        }
+        if (kind instanceof Kind.Reference) {
+            return plugins.secret(node, pointer);
+        }
+        return kind instanceof Kind.Entry ? plugins.transform(node, pointer) : any(node, pointer);
     }
 
     private @Nullable Object scalar(ScalarKind kind, Shape.Field field, Node node, String pointer) {

@@ -6,8 +6,17 @@ import org.jspecify.annotations.Nullable;
 /** What came of reading a configuration. */
 public sealed interface ConfigResult {
 
+    /** Why it cannot be used, in the order of the places; empty when it can. */
+    List<ConfigProblem> problems();
+
     /** In the order of the places. */
     List<ConfigProblem> warnings();
+
+    /**
+     * What could be made of it, so that more can be checked; {@link Places#isSound} tells what of it is as the file says.
+     * All of it when it can be used, null when nothing could be made.
+     */
+    @Nullable ProxyConfig draft();
 
     /** Where everything stands. */
     Places places();
@@ -18,14 +27,22 @@ public sealed interface ConfigResult {
         public Loaded {
             warnings = warnings.stream().sorted().distinct().toList();
         }
+
+        @Override
+        public List<ConfigProblem> problems() {
+            return List.of();
+        }
+
+        @Override
+        public ProxyConfig draft() {
+            return config;
+        }
     }
 
     /**
      * It cannot.
      *
      * @param problems all of them, in the order of the places; at least one
-     * @param draft what could be made of it, so that more can be checked; {@link Places#isSound} tells what of it is as
-     *     the file says. Null when nothing could
      */
     record Invalid(
             List<ConfigProblem> problems,

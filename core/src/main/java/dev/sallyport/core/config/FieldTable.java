@@ -7,7 +7,6 @@ public final class FieldTable {
 
     private static final int MAX_DEPTH = 6;
 
-    private final Shapes shapes = new Shapes();
     private final StringBuilder table = new StringBuilder("| Field | Type | Default | Meaning |\n|---|---|---|---|\n");
 
     private FieldTable() {}
@@ -24,7 +23,7 @@ public final class FieldTable {
     }
 
     private void rows(Class<? extends Record> type, String prefix, int depth) {
-        for (Shape.Field field : shapes.of(type).fields().values()) {
+        for (Shape.Field field : Shape.of(type).fields().values()) {
             String name = prefix + field.key();
             Kind kind = field.kind();
             boolean plainBlock = kind instanceof Kind.Block block && block.type() != Rule.class;

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The catalog of two collections. */
@@ -16,6 +17,9 @@ final class FixedCatalog implements PluginCatalog {
     private final Map<String, TransformFactory<?>> transforms = new TreeMap<>();
     private final Map<String, TransformFactory<?>> sections = new TreeMap<>();
     private final Map<String, SecretSourceFactory<?>> sources = new TreeMap<>();
+
+    /** Verified when they are asked for, so that a start does not look at the records of plug-ins that it does not use. */
+    private final Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
     FixedCatalog(
             Collection<? extends TransformFactory<?>> transforms,
@@ -30,7 +34,6 @@ final class FixedCatalog implements PluginCatalog {
     }
 
     private static <F> void add(Map<String, F> factories, Descriptor<?> descriptor, F factory) {
-        new Shapes().verify(descriptor.configType());
         F other = factories.putIfAbsent(descriptor.name(), factory);
         if (other != null) {
             throw new IllegalArgumentException("two plug-ins with the name " + descriptor.name() + ": "
@@ -38,19 +41,30 @@ final class FixedCatalog implements PluginCatalog {
         }
     }
 
+    private <F> F verified(F factory, Descriptor<?> descriptor) {
+        if (!verified.contains(descriptor.configType())) {
+            Shape.verify(descriptor.configType());
+            verified.add(descriptor.configType());
+        }
+        return factory;
+    }
+
     @Override
     public @Nullable TransformFactory<?> transform(String name) {
-        return transforms.get(name);
+        TransformFactory<?> factory = transforms.get(name);
+        return factory == null ? null : verified(factory, factory.descriptor());
     }
 
     @Override
     public @Nullable TransformFactory<?> section(String name) {
-        return sections.get(name);
+        TransformFactory<?> factory = sections.get(name);
+        return factory == null ? null : verified(factory, factory.descriptor());
     }
 
     @Override
     public @Nullable SecretSourceFactory<?> source(String type) {
-        return sources.get(type);
+        SecretSourceFactory<?> factory = sources.get(type);
+        return factory == null ? null : verified(factory, factory.descriptor());
     }
 
     @Override

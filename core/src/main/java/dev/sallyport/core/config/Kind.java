@@ -16,6 +16,11 @@ sealed interface Kind
     /** What is right, for messages. */
     String expected();
 
+    /** The kind of what lists and mappings hold in the end; itself for all others. */
+    default Kind innermost() {
+        return this;
+    }
+
     /** The kind of a type, or an IllegalArgumentException when configuration cannot be bound to it. */
     static Kind of(Type type) {
         if (type instanceof ParameterizedType parameterized) {
@@ -86,6 +91,11 @@ sealed interface Kind
         public String expected() {
             return "a list";
         }
+
+        @Override
+        public Kind innermost() {
+            return item.innermost();
+        }
     }
 
     /** A mapping with free keys. */
@@ -93,6 +103,11 @@ sealed interface Kind
         @Override
         public String expected() {
             return "a mapping";
+        }
+
+        @Override
+        public Kind innermost() {
+            return value.innermost();
         }
     }
 

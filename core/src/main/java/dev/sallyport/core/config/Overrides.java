@@ -30,7 +30,6 @@ final class Overrides {
 
     private final Map<String, Target> targets = new TreeMap<>();
     private final Set<String> sections = new HashSet<>();
-    private final Shapes shapes = new Shapes();
     private final Findings findings;
 
     /**
@@ -42,13 +41,13 @@ final class Overrides {
 
     Overrides(PluginCatalog catalog, Findings findings) {
         this.findings = findings;
-        collect(shapes.of(CoreSections.class), List.of());
+        collect(Shape.of(CoreSections.class), List.of());
         for (String section : catalog.sectionNames()) {
             var factory = Objects.requireNonNull(catalog.section(section));
-            collect(shapes.of(factory.descriptor().configType()), List.of(section));
+            collect(Shape.of(factory.descriptor().configType()), List.of(section));
             sections.add(section);
         }
-        sections.addAll(shapes.of(CoreSections.class).keys());
+        sections.addAll(Shape.of(CoreSections.class).keys());
     }
 
     private void collect(Shape shape, List<String> path) {
@@ -56,7 +55,7 @@ final class Overrides {
             List<String> below =
                     Stream.concat(path.stream(), Stream.of(field.key())).toList();
             if (field.kind() instanceof Kind.Block block && below.size() < MAX_DEPTH) {
-                collect(shapes.of(block.type()), below);
+                collect(Shape.of(block.type()), below);
             } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
                 String name = PREFIX + String.join("_", below).toUpperCase(Locale.ROOT);
                 if (targets.put(name, new Target(below, field)) != null) {

@@ -36,7 +36,10 @@ public interface PluginCatalog {
     /**
      * These plug-ins.
      *
-     * @throws IllegalArgumentException when two have one name, or configuration cannot be bound to a config record
+     * <p>Asking for one to whose config record configuration cannot be bound throws an IllegalArgumentException: a
+     * fault of who wrote it.
+     *
+     * @throws IllegalArgumentException when two have one name
      */
     static PluginCatalog of(
             Collection<? extends TransformFactory<?>> transforms,

@@ -24,7 +24,6 @@ public final class SchemaGenerator {
     private static final String TRANSFORM = "transform";
 
     private final PluginCatalog catalog;
-    private final Shapes shapes = new Shapes();
     private final Map<Class<?>, String> names = new HashMap<>();
     private final TreeMap<String, ObjectNode> definitions = new TreeMap<>();
 
@@ -78,7 +77,7 @@ public final class SchemaGenerator {
                     .put("description", factory.descriptor().summary());
             properties.set("config", reference(type));
             ArrayNode required = entry.putArray("required").add("name");
-            if (shapes.of(type).fields().values().stream().anyMatch(Shape.Field::required)) {
+            if (Shape.of(type).fields().values().stream().anyMatch(Shape.Field::required)) {
                 required.add("config");
             }
         }
@@ -136,7 +135,7 @@ public final class SchemaGenerator {
         ObjectNode schema = object().put("type", "object").put("additionalProperties", false);
         ObjectNode properties = schema.putObject("properties");
         ArrayNode required = array();
-        for (Shape.Field field : shapes.of(type).fields().values()) {
+        for (Shape.Field field : Shape.of(type).fields().values()) {
             properties.set(field.key(), field(field));
             if (field.required()) {
                 required.add(field.key());

@@ -8,6 +8,7 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -72,12 +73,40 @@ record Shape(Constructor<? extends Record> constructor, Map<String, Field> field
         }
     }
 
+    /** Records are looked at once: reflection over their annotations is a good part of a start. */
+    private static final ClassValue<Shape> KNOWN = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            return read(type.asSubclass(Record.class));
+        }
+    };
+
     /**
-     * The shape of a record.
+     * The shape of a record. From any thread.
      *
      * @throws IllegalArgumentException when configuration cannot be bound to it: a fault of who wrote it
      */
     static Shape of(Class<? extends Record> type) {
+        return KNOWN.get(type);
+    }
+
+    /** Makes sure that configuration can be bound to a record and to all that it holds; throws as {@link #of}. */
+    static void verify(Class<? extends Record> type) {
+        verify(type, new HashSet<>());
+    }
+
+    private static void verify(Class<? extends Record> type, Set<Class<?>> seen) {
+        if (seen.add(type)) {
+            for (Field field : of(type).fields().values()) {
+                Kind kind = field.kind().innermost();
+                if (kind instanceof Kind.Block block) {
+                    verify(block.type(), seen);
+                }
+            }
+        }
+    }
+
+    private static Shape read(Class<? extends Record> type) {
         Map<String, Field> fields = new LinkedHashMap<>();
         for (RecordComponent component : type.getRecordComponents()) {
             Field field = field(type, component);
@@ -104,7 +133,7 @@ record Shape(Constructor<? extends Record> constructor, Map<String, Field> field
                     description == null ? "" : description.value(),
                     isNullable(component),
                     component.getAnnotation(Range.class),
-                    SENSITIVE.matcher(key).find() && holdsText(kind));
+                    SENSITIVE.matcher(key).find() && kind.innermost() == ScalarKind.TEXT);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(fault + e.getMessage(), e);
         }
@@ -112,14 +141,6 @@ record Shape(Constructor<? extends Record> constructor, Map<String, Field> field
             throw new IllegalArgumentException(fault + "neither required nor @Nullable, and no defaultValue");
         }
         return field;
-    }
-
-    private static boolean holdsText(Kind kind) {
-        return switch (kind) {
-            case Kind.Many many -> holdsText(many.item());
-            case Kind.Named named -> holdsText(named.value());
-            default -> kind == ScalarKind.TEXT;
-        };
     }
 
     /** Jackson's annotations of a component are found on its field. */

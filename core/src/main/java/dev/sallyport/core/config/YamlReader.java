@@ -141,10 +141,10 @@ final class YamlReader {
         if (anchor != null) {
             anchors.put(anchor, null); // not to be used inside itself
         }
-        Node node = switch (event) {
-            case ScalarEvent scalar -> scalar(scalar, at, pointer);
-            case SequenceStartEvent start -> sequence(start, at, pointer, depth);
-            case MappingStartEvent start -> mapping(start, at, pointer, depth);
+        Node node = switch (event.getEventId()) {
+            case Scalar -> scalar((ScalarEvent) event, at, pointer);
+            case SequenceStart -> sequence((SequenceStartEvent) event, at, pointer, depth);
+            case MappingStart -> mapping((MappingStartEvent) event, at, pointer, depth);
             default -> throw new IllegalStateException("unexpected " + event);
         };
         if (anchor != null) {

@@ -167,17 +167,26 @@ class BinderTest {
 
     @Test
     void aRecordThatCannotBeBoundIsAFaultOfItsAuthor() {
-        assertThatThrownBy(() -> catalogOf(Holder.class))
+        assertThatThrownBy(() -> lookUp(Holder.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Unbindable: component x: configuration cannot be bound to java.util.Optional");
-        assertThatThrownBy(() -> catalogOf(NoDefault.class))
+        assertThatThrownBy(() -> lookUp(NoDefault.class))
                 .hasMessageContaining("NoDefault: component x: neither required nor @Nullable, and no defaultValue");
-        assertThatThrownBy(() -> catalogOf(SameKey.class)).hasMessageContaining("two components with the key y");
+        assertThatThrownBy(() -> lookUp(SameKey.class)).hasMessageContaining("two components with the key y");
     }
 
-    private static <C extends Record> PluginCatalog catalogOf(Class<C> type) {
-        return PluginCatalog.of(
-                List.of(Plugins.transform(Descriptor.of("x", type, ""), (config, problems) -> {})), List.of());
+    private static <C extends Record> void lookUp(Class<C> type) {
+        PluginCatalog.of(List.of(Plugins.transform(Descriptor.of("x", type, ""), (config, problems) -> {})), List.of())
+                .transform("x");
+    }
+
+    @Test
+    void aPluginThatNobodyAsksForIsNotLookedAt() {
+        PluginCatalog catalog = PluginCatalog.of(
+                List.of(Plugins.transform(Descriptor.of("broken", NoDefault.class, ""), (config, problems) -> {})),
+                List.of());
+        ConfigResult result = ConfigLoader.load("f.yaml", Load.VALID, Load.FOLDER, Map.of(), catalog);
+        assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
     }
 
     @Test
