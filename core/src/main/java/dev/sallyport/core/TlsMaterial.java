@@ -75,7 +75,12 @@ record TlsMaterial(
 
     private static @Nullable Leaves leaves(TlsFiles files, Leaves.Settings settings, Executor minting) {
         CertificateAuthority authority = files.authority();
-        return authority == null ? null : new Leaves(authority, settings, minting);
+        if (authority == null) {
+            return null;
+        }
+        Leaves made = new Leaves(authority, settings, minting);
+        made.prepare();
+        return made;
     }
 
     private static ClientTls client(TlsProvider provider, TlsFiles files) {

@@ -7,7 +7,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
@@ -46,8 +45,8 @@ final class AuthorityGenerator {
             X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                     name,
                     LeafFactory.newSerial(random),
-                    Date.from(now.minus(LeafFactory.BACKDATING)),
-                    Date.from(now.plus(validity)),
+                    CertificateTime.of(now.minus(LeafFactory.BACKDATING)),
+                    CertificateTime.of(now.plus(validity)),
                     name,
                     publicKey);
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));

@@ -6,16 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +82,10 @@ public final class CertificateAuthority {
             sound = false;
         }
         try {
-            PrivateKey signing = key == null ? null : new KeyReader(key.toString()).read(Pem.read(key));
+            KeyReader.Found signing = key == null ? null : new KeyReader(key.toString()).read(Pem.read(key));
             if (signing != null && !chain.isEmpty()) {
                 checkBelongs(signing, String.valueOf(key), chain.getFirst(), String.valueOf(certificate));
-                return sound ? new CertificateAuthority(chain, signing) : null;
+                return sound ? new CertificateAuthority(chain, signing.key()) : null;
             }
         } catch (TlsMaterialException e) {
             keyFaults.accept(e);
@@ -102,9 +108,9 @@ public final class CertificateAuthority {
             throws TlsMaterialException {
         List<X509Certificate> chain = certificates(certificatePem, certificateFile);
         checkMaySign(chain.getFirst(), certificateFile, clock.instant());
-        PrivateKey key = new KeyReader(keyFile).read(keyPem);
+        KeyReader.Found key = new KeyReader(keyFile).read(keyPem);
         checkBelongs(key, keyFile, chain.getFirst(), certificateFile);
-        return new CertificateAuthority(chain, key);
+        return new CertificateAuthority(chain, key.key());
     }
 
     /** All certificates of a text, at least one. */
@@ -153,14 +159,16 @@ public final class CertificateAuthority {
     }
 
     private static void checkBelongs(
-            PrivateKey key, String keyFile, X509Certificate certificate, String certificateFile)
+            KeyReader.Found found, String keyFile, X509Certificate certificate, String certificateFile)
             throws TlsMaterialException {
-        String kind = certificate.getPublicKey().getAlgorithm();
-        if (!kind.equals(key.getAlgorithm()) || !verifies(key, certificate)) {
+        PublicKey certified = certificate.getPublicKey();
+        if (!certified.getAlgorithm().equals(found.key().getAlgorithm())
+                || (!Arrays.equals(found.publicKey(), certified.getEncoded()) && !verifies(found.key(), certificate))) {
             throw new TlsMaterialException(keyFile, "the key does not belong to the certificate " + certificateFile);
         }
     }
 
+    /** For a key that does not tell its public half: a signature takes 60 ms so early in a start. */
     private static boolean verifies(PrivateKey key, X509Certificate certificate) {
         byte[] probe = "probe".getBytes(StandardCharsets.US_ASCII);
         try {
@@ -185,8 +193,24 @@ public final class CertificateAuthority {
      * that exist are replaced. Blocks.
      */
     public void write(Path certificateFile, Path keyFile) throws IOException {
-        SafeFiles.write(keyFile, Pem.encode(Pem.PKCS8, key.getEncoded()), "rw-------");
+        SafeFiles.write(keyFile, keyPem(), "rw-------");
         SafeFiles.write(certificateFile, certificatePem(), "rw-r--r--");
+    }
+
+    /** As PKCS#8, with the public key in an EC key, as OpenSSL writes it. */
+    private String keyPem() throws IOException {
+        PrivateKeyInfo info = PrivateKeyInfo.getInstance(key.getEncoded());
+        if (key instanceof ECPrivateKey elliptic) {
+            AlgorithmIdentifier algorithm = info.getPrivateKeyAlgorithm();
+            SubjectPublicKeyInfo certified = SubjectPublicKeyInfo.getInstance(
+                    certificate().getPublicKey().getEncoded());
+            int bits = elliptic.getParams().getOrder().bitLength();
+            info = new PrivateKeyInfo(
+                    algorithm,
+                    new org.bouncycastle.asn1.sec.ECPrivateKey(
+                            bits, elliptic.getS(), certified.getPublicKeyData(), algorithm.getParameters()));
+        }
+        return Pem.encode(Pem.PKCS8, info.getEncoded());
     }
 
     /** The certificate that signs. */

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 
 /**
  * TLS towards upstreams. Chain and host name are always verified: there is no switch to turn that off. Sessions resume,
@@ -32,23 +33,24 @@ public final class ClientTls implements AutoCloseable {
      * @throws IllegalStateException when the provider cannot do it
      */
     public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
-        context = context(provider, roots, alpn);
+        TrustManager trust = roots.trustManager();
+        context = context(provider, trust, alpn);
         try {
             http1Context = alpn.isEmpty() || alpn.equals(HTTP1)
                     ? ReferenceCountUtil.retain(context)
-                    : context(provider, roots, HTTP1);
+                    : context(provider, trust, HTTP1);
         } catch (RuntimeException e) {
             ReferenceCountUtil.release(context);
             throw e;
         }
     }
 
-    private static SslContext context(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+    private static SslContext context(TlsProvider provider, TrustManager trust, List<String> alpn) {
         try {
             return SslContextBuilder.forClient()
                     .sslProvider(provider.netty())
                     .protocols(Alpn.TLS_VERSIONS)
-                    .trustManager(roots.trustManager())
+                    .trustManager(trust)
                     .endpointIdentificationAlgorithm("HTTPS")
                     .applicationProtocolConfig(Alpn.config(alpn))
                     .sessionCacheSize(SESSION_CACHE_SIZE)

@@ -6,6 +6,7 @@ import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
+import org.bouncycastle.asn1.ASN1BitString;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Primitive;
 import org.bouncycastle.asn1.DERNull;
@@ -14,6 +15,7 @@ import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
 import org.bouncycastle.asn1.sec.ECPrivateKey;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +28,20 @@ final class KeyReader {
 
     private final String file;
 
+    /**
+     * What a file holds.
+     *
+     * @param publicKey the public key as the file states it beside the private one, encoded as in certificates; null
+     *     when it does not, or when {@code key} itself tells
+     */
+    record Found(PrivateKey key, byte @Nullable [] publicKey) {}
+
     KeyReader(String file) {
         this.file = file;
     }
 
     /** The first private key of the text; other blocks, such as {@code EC PARAMETERS}, are passed over. */
-    PrivateKey read(String pem) throws TlsMaterialException {
+    Found read(String pem) throws TlsMaterialException {
         List<Pem.Block> blocks = Pem.blocks(pem, file);
         for (Pem.Block block : blocks) {
             if (block.legacyEncrypted() || block.label().equals(ENCRYPTED_PKCS8)) {
@@ -39,7 +49,7 @@ final class KeyReader {
             }
             PrivateKeyInfo info = info(block, blocks);
             if (info != null) {
-                return key(info);
+                return new Found(key(info), publicKey(info));
             }
         }
         throw new TlsMaterialException(
@@ -76,6 +86,21 @@ final class KeyReader {
             throw new TlsMaterialException(file, "the EC PRIVATE KEY block does not name its curve");
         }
         return new PrivateKeyInfo(new AlgorithmIdentifier(X9ObjectIdentifiers.id_ecPublicKey, curve), key);
+    }
+
+    /** RFC 5915, section 3: OpenSSL writes it, Java does not. */
+    private byte @Nullable [] publicKey(PrivateKeyInfo info) throws TlsMaterialException {
+        AlgorithmIdentifier algorithm = info.getPrivateKeyAlgorithm();
+        if (!algorithm.getAlgorithm().equals(X9ObjectIdentifiers.id_ecPublicKey)) {
+            return null;
+        }
+        try {
+            ASN1BitString point =
+                    ECPrivateKey.getInstance(info.parsePrivateKey()).getPublicKey();
+            return point == null ? null : new SubjectPublicKeyInfo(algorithm, point.getOctets()).getEncoded();
+        } catch (IOException | RuntimeException e) {
+            throw new TlsMaterialException(file, "the EC key is damaged");
+        }
     }
 
     private PrivateKey key(PrivateKeyInfo info) throws TlsMaterialException {

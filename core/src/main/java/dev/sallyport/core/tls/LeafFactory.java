@@ -15,7 +15,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Object;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
@@ -91,8 +90,8 @@ final class LeafFactory {
             X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                     issuer,
                     serial,
-                    Date.from(now.minus(BACKDATING)),
-                    Date.from(end),
+                    CertificateTime.of(now.minus(BACKDATING)),
+                    CertificateTime.of(end),
                     named ? commonName(host) : new X500Name(new RDN[0]),
                     publicKey);
             // Critical when it is the only name there is (RFC 5280, 4.2.1.6).

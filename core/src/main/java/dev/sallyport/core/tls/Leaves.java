@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leaves {
 
-    private final LeafFactory factory;
+    private final Supplier<LeafFactory> maker;
+    private @Nullable LeafFactory factory;
     private final Executor minting;
     private final AsyncCache<String, Leaf> cache;
 
@@ -46,14 +48,26 @@ public final class Leaves {
     }
 
     Leaves(CertificateAuthority authority, Settings settings, Executor minting, Clock clock, Ticker ticker) {
-        this.factory = new LeafFactory(authority, settings.validity(), clock);
         this.minting = minting;
+        this.maker = () -> new LeafFactory(authority, settings.validity(), clock);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(settings.cacheSize())
                 .expireAfter(Expiry.<String, Leaf>creating((host, leaf) -> timeInCache(leaf, clock)))
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .buildAsync();
+    }
+
+    /** Has the key pair of all leaves made now, on the minting executor; else the first leaf waits for it. */
+    public void prepare() {
+        minting.execute(this::factory);
+    }
+
+    private synchronized LeafFactory factory() {
+        if (factory == null) {
+            factory = maker.get();
+        }
+        return factory;
     }
 
     /** The leaf of a canonical name or address text when it is there already, else null. Allocates nothing. */
@@ -72,7 +86,10 @@ public final class Leaves {
             return CompletableFuture.failedFuture(new IllegalArgumentException("host: empty (expected: a name)"));
         }
         try {
-            return cache.get(host, (name, ignored) -> CompletableFuture.supplyAsync(() -> factory.mint(name), minting));
+            return cache.get(
+                    host,
+                    (name, ignored) ->
+                            CompletableFuture.supplyAsync(() -> factory().mint(name), minting));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -1,27 +1,33 @@
 package dev.sallyport.core.tls;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPairGenerator;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.Time;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Decisions, section 2a: what {@code ca_cert} and {@code ca_key} accept, and what is a configuration error. */
 class CertificateAuthorityTest {
@@ -180,6 +186,59 @@ class CertificateAuthorityTest {
                     .hasMessage(folder.resolve("ca.key") + ": the key does not belong to the certificate "
                             + folder.resolve("ca.pem"));
         }
+    }
+
+    /** The public half beside the private one, as OpenSSL writes it, stands in for a signature. */
+    @Test
+    void aKeyThatItWritesTellsItsPublicHalf() throws Exception {
+        CertificateAuthority made = CertificateAuthority.generate("test", Duration.ofDays(1));
+        Path certificate = folder.resolve("made.pem");
+        Path key = folder.resolve("made.key");
+        made.write(certificate, key);
+
+        assertThat(new KeyReader("made.key").read(Files.readString(key)).publicKey())
+                .isEqualTo(made.certificate().getPublicKey().getEncoded());
+        BigInteger number = ((ECPrivateKey) made.key()).getS();
+        for (Path file : List.of(key, openssl(key))) {
+            CertificateAuthority loaded = CertificateAuthority.load(certificate, file);
+            assertThat(loaded.certificate()).isEqualTo(made.certificate());
+            assertThat(((ECPrivateKey) loaded.key()).getS()).isEqualTo(number);
+        }
+    }
+
+    /** The same key as SEC1, by OpenSSL. */
+    private Path openssl(Path key) throws Exception {
+        Path sec1 = folder.resolve("sec1.key");
+        Process process = new ProcessBuilder("openssl", "ec", "-in", key.toString(), "-out", sec1.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(process.waitFor())
+                .as(new String(process.getInputStream().readAllBytes(), UTF_8))
+                .isZero();
+        return sec1;
+    }
+
+    @Test
+    void refusesAKeyThatTellsAnotherPublicHalf() throws Exception {
+        CertificateAuthority made = CertificateAuthority.generate("test", Duration.ofDays(1));
+        CertificateAuthority other = CertificateAuthority.generate("test", Duration.ofDays(1));
+        made.write(folder.resolve("made.pem"), folder.resolve("made.key"));
+        other.write(folder.resolve("other.pem"), folder.resolve("other.key"));
+
+        assertThatThrownBy(() -> CertificateAuthority.load(folder.resolve("made.pem"), folder.resolve("other.key")))
+                .hasMessage(folder.resolve("other.key") + ": the key does not belong to the certificate "
+                        + folder.resolve("made.pem"));
+    }
+
+    /** RFC 5280, 4.1.2.5: two digits of the year until 2049, four from 2050 on. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"2026-01-02T03:04:05Z", "2049-12-31T23:59:59Z", "2050-01-01T00:00:00Z", "2096-02-29T10:20:30Z"})
+    void timesAreWrittenAsTheStandardHasThem(String text) throws Exception {
+        Instant instant = Instant.parse(text);
+
+        assertThat(CertificateTime.of(instant.plusMillis(999)).getEncoded())
+                .isEqualTo(new Time(Date.from(instant)).getEncoded());
     }
 
     @Test

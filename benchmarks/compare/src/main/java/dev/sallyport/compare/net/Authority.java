@@ -9,12 +9,15 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
@@ -22,6 +25,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
@@ -30,6 +34,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
 
 /** A certificate authority on P-256 for one run, and the certificates that it signs. */
 public final class Authority {
@@ -83,9 +88,24 @@ public final class Authority {
         return pem(certificate);
     }
 
-    /** The key as PKCS #8. */
+    /** The key as PKCS #8, with its public half, as OpenSSL writes it. */
     public String keyPem() {
-        return keyPem(pair.getPrivate());
+        PrivateKeyInfo info = PrivateKeyInfo.getInstance(pair.getPrivate().getEncoded());
+        ECPrivateKey key = (ECPrivateKey) pair.getPrivate();
+        AlgorithmIdentifier algorithm = info.getPrivateKeyAlgorithm();
+        SubjectPublicKeyInfo known =
+                SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded());
+        try {
+            return pem(new PemObject(
+                    "PRIVATE KEY",
+                    new PrivateKeyInfo(
+                                    algorithm,
+                                    new org.bouncycastle.asn1.sec.ECPrivateKey(
+                                            256, key.getS(), known.getPublicKeyData(), algorithm.getParameters()))
+                            .getEncoded()));
+        } catch (IOException e) {
+            throw new IllegalStateException("a key that cannot be written as PEM", e);
+        }
     }
 
     public static String keyPem(PrivateKey key) {
