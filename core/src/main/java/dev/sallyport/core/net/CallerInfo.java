@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.spi.Principal;
+import java.util.Objects;
 
 /** What exchanges are told of their connection. Each request of one may be somebody else's. */
 final class CallerInfo {
@@ -20,7 +21,7 @@ final class CallerInfo {
         if (caller == null) {
             return connection;
         }
-        if (!caller.equals(latest.principal())) {
+        if (!Objects.equals(caller, latest.principal())) {
             latest = connection.as(caller);
         }
         return latest;

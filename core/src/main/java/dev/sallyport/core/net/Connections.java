@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** The open connections of all listeners: counted, capped, drained. Thread-safe. */
 final class Connections {
@@ -40,6 +41,17 @@ final class Connections {
         static Peer of(InetAddress address) {
             ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
             return address instanceof Inet6Address ? new Peer(bytes.getLong(), true) : new Peer(bytes.getInt(), false);
+        }
+
+        // Written out, since the first connection waits while Java makes what it would generate.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Peer peer && peer.bits == bits && peer.v6 == v6;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(bits) + (v6 ? 1 : 0);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.sallyport.spi.Principal;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class Entry {
 
     /** With somebody who has shown credentials. */
     Entry as(Principal caller) {
-        return caller.equals(principal)
+        return Objects.equals(caller, principal)
                 ? this
                 : new Entry(wiring, channel, peer, entrance, caller, tunnel, tunnelTarget, alpn);
     }

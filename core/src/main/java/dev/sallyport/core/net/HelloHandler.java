@@ -79,15 +79,12 @@ final class HelloHandler extends ByteToMessageDecoder {
         }
         done = true;
         deadline.cancel();
-        switch (entry.wiring().tls()) {
-            case TlsMode.SniOnly passing -> pass(ctx, hello, sni, passing);
-            case TlsMode.Mitm mitm -> {
-                if (sni != null && mitm.passed().test(sni)) {
-                    pass(ctx, hello, sni, mitm);
-                } else {
-                    mint(ctx, mitm, sni);
-                }
-            }
+        TlsMode mode = entry.wiring().tls();
+        if (!(mode instanceof TlsMode.Mitm mitm)
+                || (sni != null && mitm.passed().test(sni))) {
+            pass(ctx, hello, sni, mode);
+        } else {
+            mint(ctx, mitm, sni);
         }
     }
 

@@ -98,14 +98,15 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             case CLOSING, LEFT -> ReferenceCountUtil.release(message);
             case RAW -> raw(message);
             case OPEN -> {
-                switch (message) {
-                    case Malformed malformed -> malformed(malformed.refusal());
-                    case HttpRequest request -> {
-                        deadline.clear();
-                        reception.head(request);
-                    }
-                    case HttpContent content -> content(content);
-                    default -> ReferenceCountUtil.release(message);
+                if (message instanceof HttpRequest request) {
+                    deadline.clear();
+                    reception.head(request);
+                } else if (message instanceof HttpContent content) {
+                    content(content);
+                } else if (message instanceof Malformed malformed) {
+                    malformed(malformed.refusal());
+                } else {
+                    ReferenceCountUtil.release(message);
                 }
             }
         }

@@ -123,15 +123,12 @@ public final class Generation {
                 return new TunnelRefusal(
                         stage, 500, "transform_failed", "A transform could not decide about this tunnel.", "");
             }
-            switch (admission) {
-                case Admission.Pass pass -> {}
-                case Admission.Admit admit -> {
-                    return null;
-                }
-                case Admission.Refuse refuse -> {
-                    String position = refuse.position() == null ? "" : refuse.position();
-                    return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
-                }
+            if (admission instanceof Admission.Admit) {
+                return null;
+            }
+            if (admission instanceof Admission.Refuse refuse) {
+                String position = refuse.position() == null ? "" : refuse.position();
+                return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
             }
         }
         return null;

@@ -112,17 +112,16 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     /** Asks a step, about the body if one was read; true when the loop goes on with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
         try {
-            return switch (step) {
-                case RequestStep.Inline inline -> settle(stage, inline.apply(this));
-                case RequestStep.Async async -> {
-                    FrozenRequest frozen = freeze(stage);
-                    yield leave(stage, async.apply(frozen), frozen.trace());
-                }
-                case RequestStep.Blocking waiting -> {
-                    FrozenRequest frozen = freeze(stage);
-                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
-                }
-            };
+            if (step instanceof RequestStep.Inline inline) {
+                return settle(stage, inline.apply(this));
+            }
+            FrozenRequest frozen = freeze(stage);
+            return leave(
+                    stage,
+                    step instanceof RequestStep.Blocking waiting
+                            ? blocking.start(() -> waiting.apply(frozen))
+                            : ((RequestStep.Async) step).apply(frozen),
+                    frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
         }
@@ -131,29 +130,40 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
         try {
-            return switch (decision) {
-                case null -> throw StageFault.broken("decided nothing");
-                case Decision.Continue next -> proceed(stage, next);
-                case Decision.Read read -> read(stage, read.access(), read.then());
-                case Decision.Later later -> ask(stage, later.then());
-                case Decision.Reject reject -> {
-                    current().annotate("code", reject.code());
-                    endWith("reject");
-                    host.rejected(stage, reject);
-                    yield false;
-                }
-                case Decision.Respond respond -> {
-                    if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
-                        throw StageFault.broken("Respond without the declared effect ANSWERS_LOCALLY");
-                    }
-                    endWith("stub");
-                    host.responded(stage, respond.response());
-                    yield false;
-                }
-            };
+            if (decision instanceof Decision.Continue next) {
+                return proceed(stage, next);
+            }
+            if (decision instanceof Decision.Read read) {
+                return read(stage, read.access(), read.then());
+            }
+            if (decision instanceof Decision.Later later) {
+                return ask(stage, later.then());
+            }
+            if (decision instanceof Decision.Reject reject) {
+                reject(stage, reject);
+            } else if (decision instanceof Decision.Respond respond) {
+                respond(stage, respond);
+            } else {
+                throw StageFault.broken("decided nothing");
+            }
+            return false;
         } catch (Throwable failure) {
             return fault(stage, failure);
         }
+    }
+
+    private void reject(Stage stage, Decision.Reject reject) {
+        current().annotate("code", reject.code());
+        endWith("reject");
+        host.rejected(stage, reject);
+    }
+
+    private void respond(Stage stage, Decision.Respond respond) {
+        if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
+            throw StageFault.broken("Respond without the declared effect ANSWERS_LOCALLY");
+        }
+        endWith("stub");
+        host.responded(stage, respond.response());
     }
 
     private boolean proceed(Stage stage, Decision.Continue next) {

@@ -39,12 +39,14 @@ final class SecretRefs {
     }
 
     private static void collect(@Nullable Object value, List<SecretRef> found) {
-        switch (value) {
-            case SecretRef ref -> found.add(ref);
-            case Collection<?> list -> list.forEach(element -> collect(element, found));
-            case Map<?, ?> map -> map.values().forEach(element -> collect(element, found));
-            case Record record -> components(record, found);
-            case null, default -> {}
+        if (value instanceof SecretRef ref) {
+            found.add(ref);
+        } else if (value instanceof Collection<?> list) {
+            list.forEach(element -> collect(element, found));
+        } else if (value instanceof Map<?, ?> map) {
+            map.values().forEach(element -> collect(element, found));
+        } else if (value instanceof Record record) {
+            components(record, found);
         }
     }
 
@@ -61,16 +63,17 @@ final class SecretRefs {
 
     /** Whether a value of this type may be a reference or hold one; in doubt it may. A type in itself adds nothing. */
     private static boolean mayHold(Type type, Set<Type> within) {
-        return switch (type) {
-            case ParameterizedType generic ->
-                Arrays.stream(generic.getActualTypeArguments()).anyMatch(argument -> mayHold(argument, within));
-            case Class<?> plain
-            when plain.isRecord() ->
-                within.add(plain)
-                        && Arrays.stream(plain.getRecordComponents())
-                                .anyMatch(component -> mayHold(component.getGenericType(), within));
-            case Class<?> plain -> !plain.isPrimitive() && !plain.isEnum() && plain != String.class;
-            default -> true;
-        };
+        if (type instanceof ParameterizedType generic) {
+            return Arrays.stream(generic.getActualTypeArguments()).anyMatch(argument -> mayHold(argument, within));
+        }
+        if (!(type instanceof Class<?> plain)) {
+            return true;
+        }
+        if (plain.isRecord()) {
+            return within.add(plain)
+                    && Arrays.stream(plain.getRecordComponents())
+                            .anyMatch(component -> mayHold(component.getGenericType(), within));
+        }
+        return !plain.isPrimitive() && !plain.isEnum() && plain != String.class;
     }
 }
