@@ -191,18 +191,19 @@ final class Engine implements AutoCloseable {
         warnings = lines(loaded.warnings());
         try {
             closer.add(this::drain);
-            for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
-                listeners.bind(settings);
-            }
             if (config.dns().enabled()) {
                 DnsServer steering = closer.add(steering(config.dns()));
                 counts.watch(steering);
                 dns = steering;
             }
+            // Its sockets take any ports, but not the one of the DNS server.
+            upstream.prepare(eventLoops);
+            for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
+                listeners.bind(settings);
+            }
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        upstream.prepare(eventLoops);
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
     }
 

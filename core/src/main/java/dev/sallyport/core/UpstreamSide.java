@@ -14,6 +14,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -53,9 +54,11 @@ final class UpstreamSide {
         pools = closer.add(new UpstreamPools(profile(List.of())));
     }
 
-    /** Opens what the first look-up on each loop would have to wait for: ports of its own, when all listeners have theirs. */
+    /** Does what the first look-up on each loop would have to wait for, and waits until it is done. Not on a loop. */
     void prepare(List<EventLoop> loops) {
-        loops.forEach(resolver::prepare);
+        List<Future<?>> under = new ArrayList<>();
+        loops.forEach(loop -> under.add(resolver.prepare(loop)));
+        under.forEach(Future::awaitUninterruptibly);
     }
 
     UpstreamPools pools() {

@@ -82,11 +82,11 @@ public final class Resolver implements AutoCloseable {
         return promise;
     }
 
-    /** Opens the socket of a loop, before the first look-up waits for it. From any thread. */
-    public void prepare(EventLoop loop) {
-        loop.execute(() -> {
+    /** Does what the first look-up of a loop would else have to wait for. From any thread; ends when all of it is done. */
+    public Future<?> prepare(EventLoop loop) {
+        return loop.submit(() -> {
             if (!closed) {
-                of(loop);
+                of(loop).prepare();
             }
         });
     }
