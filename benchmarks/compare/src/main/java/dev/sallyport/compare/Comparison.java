@@ -102,18 +102,28 @@ final class Comparison {
                     }
                 }
             }
-            for (int round = 1; round <= settings.rounds(); round++) {
-                List<Subject> order = new ArrayList<>(subjects.values());
-                Collections.rotate(order, -(round - 1));
-                for (Subject subject : order) {
-                    if (!results.has(scenario.name(), subject.peer().name(), round)) {
-                        window(scenario, subject, round);
-                    }
+            try (Awake awake = scenario.awake() ? Awake.keep() : Awake.off()) {
+                if (scenario.awake()) {
+                    results.fact("processors in " + scenario.name(), awake.told());
                 }
+                rounds(scenario, subjects);
             }
         } finally {
             for (Subject subject : subjects.values()) {
                 subject.close();
+            }
+        }
+    }
+
+    private void rounds(Scenario.Steady scenario, Map<String, Subject> subjects)
+            throws IOException, InterruptedException {
+        for (int round = 1; round <= settings.rounds(); round++) {
+            List<Subject> order = new ArrayList<>(subjects.values());
+            Collections.rotate(order, -(round - 1));
+            for (Subject subject : order) {
+                if (!results.has(scenario.name(), subject.peer().name(), round)) {
+                    window(scenario, subject, round);
+                }
             }
         }
     }

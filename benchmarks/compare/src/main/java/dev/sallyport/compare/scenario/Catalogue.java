@@ -213,14 +213,15 @@ public final class Catalogue {
         return new Scenario.Steady(
                 "fixed-rate",
                 "HTTPS, intercepted: 1,000 requests a second, whatever happens; latency from when each was due. Warmed up"
-                        + " with as many as go, then with this.",
+                        + " with as many as go, then with this; processors are kept from sleeping.",
                 Set.of(MITM),
                 "five",
                 List.of(P50, P99, P999, CPU, ERRORS),
                 (dialler, subject, settings) -> new FixedRate(
                         dialler, subject.secure(), settings.connections(), RATE_PER_SECOND, KIB, PLAIN_HEADERS),
                 (dialler, subject, settings) ->
-                        new KeepAlive(dialler, subject.secure(), settings.connections(), KIB, PLAIN_HEADERS));
+                        new KeepAlive(dialler, subject.secure(), settings.connections(), KIB, PLAIN_HEADERS),
+                true);
     }
 
     private static Scenario swapping() {

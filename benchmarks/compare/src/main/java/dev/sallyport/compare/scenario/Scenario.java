@@ -40,6 +40,7 @@ public sealed interface Scenario {
      * Load on peers that run and are warm, in windows that alternate between them.
      *
      * @param warmUp what they are warmed up with
+     * @param awake whether processors are kept from sleeping, where the machine lets us
      */
     record Steady(
             String name,
@@ -48,12 +49,13 @@ public sealed interface Scenario {
             String policy,
             List<Metric> metrics,
             Loads loads,
-            Loads warmUp)
+            Loads warmUp,
+            boolean awake)
             implements Scenario {
 
         /** Warmed up with what is measured. */
         Steady(String name, String title, Set<Ability> needs, String policy, List<Metric> metrics, Loads loads) {
-            this(name, title, needs, policy, metrics, loads, loads);
+            this(name, title, needs, policy, metrics, loads, loads, false);
         }
     }
 
