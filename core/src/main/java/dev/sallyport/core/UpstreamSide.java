@@ -21,12 +21,16 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The side of the origins: names, trust and connections. What a reload replaces goes when nothing can be left that uses
  * it. Reconfigured by one thread at a time; otherwise thread-safe.
  */
 final class UpstreamSide {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UpstreamSide.class);
 
     /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
@@ -56,9 +60,13 @@ final class UpstreamSide {
 
     /** Does what the first look-up on each loop would have to wait for, and waits until it is done. Not on a loop. */
     void prepare(List<EventLoop> loops) {
-        List<Future<?>> under = new ArrayList<>();
-        loops.forEach(loop -> under.add(resolver.prepare(loop)));
-        under.forEach(Future::awaitUninterruptibly);
+        List<Future<?>> underWay = new ArrayList<>();
+        loops.forEach(loop -> underWay.add(resolver.prepare(loop)));
+        for (Future<?> prepared : underWay) {
+            if (!prepared.awaitUninterruptibly().isSuccess()) {
+                LOG.warn("no resolver could be prepared; the first look-up tries again", prepared.cause());
+            }
+        }
     }
 
     UpstreamPools pools() {

@@ -77,6 +77,11 @@ final class LoopResolver implements AutoCloseable {
         public String name() {
             throw new UnsupportedOperationException("not to be asked");
         }
+
+        @Override
+        public String toString() {
+            return "a question that cannot be written";
+        }
     }
 
     /** On the loop. */

@@ -61,6 +61,18 @@ class ResolverTest {
     }
 
     @Test
+    void preparingAsksNobody() throws Exception {
+        server.address("a.test", "192.0.2.1", 60);
+        Resolver resolver = resolver(FOUR);
+
+        resolver.prepare(loop).get(10, TimeUnit.SECONDS);
+        resolver.prepare(loop).get(10, TimeUnit.SECONDS);
+
+        assertThat(resolve(resolver, "a.test")).containsExactly("192.0.2.1");
+        assertThat(server.asked).hasSize(1);
+    }
+
+    @Test
     void oneFamilyIsEnough() throws Exception {
         server.address("six.test", "2001:db8::6", 60).address("four.test", "192.0.2.4", 60);
         Resolver resolver = resolver(BOTH);

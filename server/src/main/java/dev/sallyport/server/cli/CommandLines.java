@@ -21,7 +21,7 @@ public final class CommandLines {
     public static int run(String... arguments) {
         if (arguments.length == 2 && CONFIG.contains(arguments[0])) {
             try {
-                return RunCommand.run(Path.of(arguments[1]));
+                return ProxyRun.run(Path.of(arguments[1]));
             } catch (Failure | InterruptedException | RuntimeException e) {
                 return Complaints.about(e, new PrintWriter(System.err, true, StandardCharsets.UTF_8));
             }

@@ -1,12 +1,6 @@
 package dev.sallyport.server.cli;
 
-import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.server.Failure;
-import dev.sallyport.server.Home;
-import dev.sallyport.server.Preload;
-import dev.sallyport.server.Server;
-import dev.sallyport.server.ServerModule;
-import dev.sallyport.server.Signals;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -73,18 +67,6 @@ final class RunCommand implements Callable<Integer> {
             CommandLine self = Objects.requireNonNull(spec).commandLine();
             throw new ParameterException(self, "nothing to do");
         }
-        return run(config);
-    }
-
-    /** Runs the proxy until a signal stops it. */
-    static int run(Path config) throws Failure, InterruptedException {
-        Signals signals = Signals.install();
-        Preload.begin();
-        ServerModule.Options options = new ServerModule.Options(config, System.getenv(), AuditSinks.stdout());
-        try (Server server = ServerModule.server(options, Home.loadPlugins())) {
-            server.start();
-            server.serve(signals);
-        }
-        return ExitCode.OK;
+        return ProxyRun.run(config);
     }
 }

@@ -95,6 +95,30 @@ class ProxyProcessIT {
         }
     }
 
+    /**
+     * docs/decisions/0003: a class that Java makes at run time costs a millisecond or more, while somebody waits. Pattern
+     * switches are such, and picocli's classes are in no archive.
+     */
+    @Test
+    void a_start_and_a_first_answer_need_nothing_that_no_archive_holds() throws Exception {
+        Map<String, String> logged = Map.of("SALLYPORT_JAVA_OPTS", "-Xlog:class+load:file=classes.log");
+        try (Sallyport proxy = Sallyport.start(Sallyport.distribution(), folder, logged, "-config", "proxy.yaml")) {
+            proxy.awaitErr(READY);
+            int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+            assertThat(ask(port, "http://localhost:" + upstream.getAddress().getPort() + "/x"))
+                    .startsWith("HTTP/1.1 200 ");
+            proxy.signal("TERM");
+            assertThat(proxy.await().code()).isZero();
+        }
+
+        List<String> classes = Files.readAllLines(folder.resolve("classes.log"));
+        assertThat(classes).anyMatch(line -> line.contains("dev.sallyport.core.net.Http1Connection"));
+        assertThat(classes.stream()
+                        .filter(line -> line.matches(".* (picocli\\.|dev\\.sallyport\\S*TypeSwitch).*"))
+                        .toList())
+                .isEmpty();
+    }
+
     @Test
     void healthz_answers_on_metrics_listen() throws Exception {
         try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
