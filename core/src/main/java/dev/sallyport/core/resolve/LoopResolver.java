@@ -75,7 +75,7 @@ final class LoopResolver implements AutoCloseable {
 
         @Override
         public String name() {
-            throw new UnsupportedOperationException("not to be asked");
+            throw new IllegalStateException("not to be asked");
         }
 
         @Override

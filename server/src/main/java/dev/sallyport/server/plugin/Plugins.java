@@ -119,15 +119,23 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    /** Null, with problems, when configuration cannot be bound to one of them. */
+    /**
+     * Null, with problems, when configuration cannot be bound to one that was installed. Those on the class path are the
+     * distribution's own, and looked at when a configuration names them.
+     */
     private @Nullable PluginCatalog bind() {
-        try {
-            return PluginCatalog.of(transforms.values(), sources.values());
-        } catch (RuntimeException | LinkageError e) {
-            // One by one, to find the culprit.
-            transforms.values().forEach(factory -> blame(factory, () -> PluginCatalog.of(List.of(factory), List.of())));
-            sources.values().forEach(factory -> blame(factory, () -> PluginCatalog.of(List.of(), List.of(factory))));
-            return null;
+        PluginCatalog bound = PluginCatalog.of(transforms.values(), sources.values());
+        transforms.forEach((name, factory) -> verify(factory, () -> {
+            bound.transform(name);
+            bound.section(name);
+        }));
+        sources.forEach((type, factory) -> verify(factory, () -> bound.source(type)));
+        return problems.isEmpty() ? bound : null;
+    }
+
+    private void verify(Object factory, Runnable lookUp) {
+        if (factory.getClass().getClassLoader() instanceof PluginClassLoader) {
+            blame(factory, lookUp);
         }
     }
 
