@@ -6,11 +6,8 @@ import dev.sallyport.server.Home;
 import dev.sallyport.server.LocalNames;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,19 +86,14 @@ public final class Training {
         authority.write(folder.resolve("ca.crt"), folder.resolve("ca.key"));
         try (LocalNames names = LocalNames.start(0, SampleOrigin.ZONE, SampleOrigin.ADDRESSES);
                 SampleOrigin origin = SampleOrigin.start(authority)) {
-            int port = freePort();
-            int dnsPort = freeDatagramPort();
             Files.writeString(
-                    folder.resolve("proxy.yaml"),
-                    template()
-                            .replace("@port@", Integer.toString(port))
-                            .replace("@dns_port@", Integer.toString(dnsPort))
-                            .replace("@names_port@", Integer.toString(names.port()))
-                            .replace("@metrics_port@", Integer.toString(freePort())));
+                    folder.resolve("proxy.yaml"), template().replace("@names_port@", Integer.toString(names.port())));
             Process proxy = launch();
             try {
-                InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-                awaitStart(proxy, address);
+                StartLog started = awaitStart(proxy);
+                InetSocketAddress address =
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port("tunnel_listen"));
+                int dnsPort = started.port("dns.listen");
                 long requests = new SampleLoad(address, dnsPort, origin, folder.resolve("ca.crt")).run(load);
                 end(proxy);
                 return requests;
@@ -128,47 +120,34 @@ public final class Training {
         return builder.start();
     }
 
-    private void awaitStart(Process proxy, InetSocketAddress address) throws Failure, InterruptedException {
+    private StartLog awaitStart(Process proxy) throws IOException, Failure, InterruptedException {
         long limit = System.nanoTime() + START_LIMIT.toNanos();
-        while (!accepts(address)) {
-            if (!proxy.isAlive() || System.nanoTime() > limit) {
-                throw new Failure("archive: the proxy did not start: " + lastLine());
+        while (true) {
+            boolean alive = proxy.isAlive(); // before the log is read: what ends has said why by then
+            StartLog log = StartLog.read(log());
+            if (log.ready()) {
+                return log;
+            }
+            if (!alive || System.nanoTime() > limit) {
+                throw new Failure("archive: the proxy did not start: " + log.complaint());
             }
             Thread.sleep(POLL_MILLIS);
         }
     }
 
-    private static boolean accepts(InetSocketAddress address) {
-        try (Socket socket = new Socket()) {
-            socket.connect(address);
-            return true;
-        } catch (IOException notYet) {
-            return false;
-        }
-    }
-
-    private void end(Process proxy) throws Failure, InterruptedException {
+    private void end(Process proxy) throws IOException, Failure, InterruptedException {
         proxy.destroy();
         if (!proxy.waitFor(DUMP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             throw new Failure("archive: the proxy did not end within " + DUMP_LIMIT.toSeconds() + " s");
         }
         if (proxy.exitValue() != 0) {
-            throw new Failure("archive: the proxy ended with " + proxy.exitValue() + ": " + lastLine());
+            throw new Failure("archive: the proxy ended with " + proxy.exitValue() + ": "
+                    + StartLog.read(log()).complaint());
         }
     }
 
     private Path log() {
         return folder.resolve("log");
-    }
-
-    private String lastLine() {
-        try (Stream<String> lines = Files.lines(log(), StandardCharsets.ISO_8859_1)) {
-            return lines.filter(line -> !line.isBlank())
-                    .reduce((first, second) -> second)
-                    .orElse("it said nothing");
-        } catch (IOException e) {
-            return e.toString();
-        }
     }
 
     private static String template() throws IOException {
@@ -177,18 +156,6 @@ public final class Training {
                 throw new IOException("training.yaml is missing in this build");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static int freeDatagramPort() throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
