@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http.Tokens;
+import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.StubResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,12 @@ final class Answers {
      */
     record Origin(String transform, String rule) {
         static final Origin ENGINE = new Origin("", "");
+
+        /** @param position within the transform's configuration, as it told it */
+        static Origin of(Stage stage, @Nullable String position) {
+            boolean located = position != null && !position.isEmpty();
+            return new Origin(stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
+        }
     }
 
     /** A problem document, in JSON or, for clients that do not accept that, in plain text with the same facts. */

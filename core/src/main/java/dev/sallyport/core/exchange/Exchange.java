@@ -48,14 +48,12 @@ final class Exchange implements Upload, RequestHost {
     private final ResponseFlow response;
     private final UpstreamLeg upstream;
     private final boolean headOnly;
+    private final @Nullable Expectation expectation;
     private final @Nullable Handshake handshake;
 
     private @Nullable Relay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
-    private boolean waitsForContinue;
-    private boolean continued;
-    private boolean bodySeen;
     private boolean over;
 
     Exchange(
@@ -75,7 +73,7 @@ final class Exchange implements Upload, RequestHost {
         this.handshake = handshake;
         this.ledger = ledger;
         this.headOnly = head.method().equals("HEAD");
-        this.waitsForContinue = head.headers().hasToken("Expect", "100-continue");
+        this.expectation = Expectation.of(downstream, head.headers());
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
         this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
@@ -92,7 +90,9 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void onData(ByteBuf data) {
-        bodySeen = true;
+        if (expectation != null) {
+            expectation.bodyCame();
+        }
         if (over) {
             int bytes = data.readableBytes();
             data.release();
@@ -209,12 +209,8 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void bodyDemanded() {
-        if (waitsForContinue) {
-            waitsForContinue = false;
-            continued = true;
-            if (!bodySeen) {
-                downstream.interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
-            }
+        if (expectation != null) {
+            expectation.meet();
         }
     }
 
@@ -224,12 +220,8 @@ final class Exchange implements Upload, RequestHost {
             refuse(ECHO, Answers.Origin.ENGINE, "");
             return;
         }
-        boolean relayed = head.headers().hasToken("Expect", "100-continue");
-        if (waitsForContinue && (!relayed || (body != null && body.rewritten()))) {
-            bodyDemanded();
-        }
-        if (continued) {
-            head.headers().removeAll("Expect");
+        if (expectation != null) {
+            expectation.forward(body != null && body.rewritten());
         }
         upstream.open();
     }
@@ -240,7 +232,7 @@ final class Exchange implements Upload, RequestHost {
         StubResponse own = reject.response();
         if (own == null) {
             Refusal refusal = new Refusal(reject.status(), reject.code(), reject.detail(), "http_request_denied");
-            refuse(refusal, origin(stage, reject.position()), "");
+            refuse(refusal, Answers.Origin.of(stage, reject.position()), "");
         } else {
             stopRequest();
             response.answer(Answers.stub(own));
@@ -267,12 +259,7 @@ final class Exchange implements Upload, RequestHost {
             ledger.rejectedBy(stage.name());
         }
         Refusal refusal = new Refusal(status, code, detail, "proxy_internal_error");
-        refuse(refusal, origin(stage, null), stage.name() + ": " + error);
-    }
-
-    static Answers.Origin origin(Stage stage, @Nullable String position) {
-        boolean located = position != null && !position.isEmpty();
-        return new Answers.Origin(stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
+        refuse(refusal, Answers.Origin.of(stage, null), stage.name() + ": " + error);
     }
 
     // What the upstream leg and the response flow ask for.
@@ -346,9 +333,8 @@ final class Exchange implements Upload, RequestHost {
 
     /** The origin asks for the body. */
     void continueFromOrigin() {
-        if (waitsForContinue) {
-            waitsForContinue = false;
-            downstream.interim(new ResponseMessage(100, "Continue", new HeaderBlock(1), 0));
+        if (expectation != null) {
+            expectation.fromOrigin();
         }
     }
 

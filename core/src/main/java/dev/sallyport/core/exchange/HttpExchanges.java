@@ -165,7 +165,7 @@ public final class HttpExchanges implements Exchanges {
                 ? null
                 : new Denial(
                         new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
-                        Exchange.origin(refused.stage(), refused.position()));
+                        Answers.Origin.of(refused.stage(), refused.position()));
     }
 
     private Tunnel open(EventLoop loop, AuditRecord record) {

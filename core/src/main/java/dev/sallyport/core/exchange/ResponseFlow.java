@@ -333,7 +333,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
         StubResponse own = refuse.response();
         if (own == null) {
             Refusal refusal = new Refusal(refuse.status(), refuse.code(), refuse.detail(), "http_request_denied");
-            exchange.refuse(refusal, Exchange.origin(stage, refuse.position()), "");
+            exchange.refuse(refusal, Answers.Origin.of(stage, refuse.position()), "");
         } else {
             exchange.stopRequest();
             answer(Answers.stub(own));
@@ -343,13 +343,13 @@ final class ResponseFlow implements ResponseHost, BodySink {
     @Override
     public void failed(Stage stage, int status, String code, String detail, String error) {
         Refusal refusal = new Refusal(status, code, detail, "http_response_incomplete");
-        exchange.refuse(refusal, Exchange.origin(stage, null), stage.name() + ": " + error);
+        exchange.refuse(refusal, Answers.Origin.of(stage, null), stage.name() + ": " + error);
     }
 
     private void sendHead(boolean end) {
         headSent = true;
         ledger.status(head().status());
-        if (end && !exchange.headOnly() && mayHaveBody(head().status())) {
+        if (end && !exchange.headOnly() && head().mayHaveBody()) {
             head().length(0);
             Framing.length(head().headers(), 0);
         }
@@ -357,15 +357,11 @@ final class ResponseFlow implements ResponseHost, BodySink {
         exchange.releaseLease();
     }
 
-    private static boolean mayHaveBody(int status) {
-        return status != 204 && status != 304;
-    }
-
     // The body on its way to the client.
 
     @Override
     public void begin(long length) {
-        boolean noBody = exchange.headOnly() || !mayHaveBody(head().status()) || (bodyless && length == 0);
+        boolean noBody = exchange.headOnly() || !head().mayHaveBody() || (bodyless && length == 0);
         if (!noBody) {
             boolean trailers = body().trailing() && downstream.acceptsTrailers();
             Framing.apply(head(), trailers ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());

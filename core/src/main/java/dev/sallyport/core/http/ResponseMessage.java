@@ -45,6 +45,11 @@ public final class ResponseMessage implements ResponseHead {
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
+    /** Whether a response of this status has a body to any request but HEAD, be it an empty one (RFC 9110, 6.4.1). */
+    public boolean mayHaveBody() {
+        return status >= 200 && status != 204 && status != 304;
+    }
+
     /** As {@link #contentLength()}, {@link #UNKNOWN_LENGTH} when not declared. */
     public long length() {
         return length;

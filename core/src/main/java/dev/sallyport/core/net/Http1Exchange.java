@@ -11,7 +11,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +22,6 @@ final class Http1Exchange implements Downstream {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int OK = 200;
     private static final int NO_CONTENT = 204;
-    private static final int NOT_MODIFIED = 304;
     private static final int ERRORS = 400;
 
     /** How the end of the response's body is told. */
@@ -48,10 +46,10 @@ final class Http1Exchange implements Downstream {
     /** As the client asked: transforms may make another method of it. */
     private final boolean headOnly;
 
+    private final UploadGate upload = new UploadGate();
+
     private boolean keepAlive;
     private boolean requestComplete;
-    private @Nullable Upload upload;
-    private boolean uploadOver;
     private int outstanding;
     private Framing framing = Framing.UNDECIDED;
     private long remaining;
@@ -77,9 +75,9 @@ final class Http1Exchange implements Downstream {
         if (framing == Framing.ENDED) {
             return;
         }
-        upload = begun;
+        upload.open(begun);
         if (requestComplete) {
-            begun.onEnd(new HeaderBlock(1));
+            upload.end(new HeaderBlock(1));
         }
     }
 
@@ -115,11 +113,8 @@ final class Http1Exchange implements Downstream {
 
     /** The client's half of another protocol has ended, after 101. */
     void rawEnded() {
-        Upload current = upload;
         clientEnded = true;
-        if (current != null && !uploadOver) {
-            current.onEnd(new HeaderBlock(1));
-        }
+        upload.end(new HeaderBlock(1));
         if (originEnded) {
             finishRaw();
         }
@@ -128,50 +123,35 @@ final class Http1Exchange implements Downstream {
     private void finishRaw() {
         if (framing == Framing.RAW) {
             framing = Framing.ENDED;
-            uploadOver = true;
+            upload.shut();
             connection.finished(this);
         }
     }
 
     private void pass(ByteBuf data) {
-        Upload current = upload;
-        if (current == null || uploadOver) {
-            data.release();
-            return;
+        if (upload.isOpen()) {
+            outstanding += data.readableBytes();
         }
-        outstanding += data.readableBytes();
-        current.onData(data);
+        upload.data(data);
     }
 
     private void ended(HeaderBlock trailers) {
-        Upload current = upload;
-        if (current == null || uploadOver) {
-            return;
-        }
         if (!trailers.isEmpty()) {
             HopByHop.strip(trailers);
         }
-        current.onEnd(trailers);
+        upload.end(trailers);
     }
 
     /** The body broke off; the exchange may still answer. */
     void broken(Refusal why) {
         keepAlive = false;
-        Upload told = uploadOver ? null : upload;
-        uploadOver = true;
-        if (told != null) {
-            told.onBroken(why);
-        }
+        upload.broken(why);
     }
 
     /** The client is gone. */
     void gone() {
         framing = Framing.ENDED;
-        Upload told = uploadOver ? null : upload;
-        uploadOver = true;
-        if (told != null) {
-            told.onGone();
-        }
+        upload.gone();
     }
 
     /** Whatever the answer is, the connection ends with it. */
@@ -180,9 +160,7 @@ final class Http1Exchange implements Downstream {
     }
 
     void writable() {
-        if (upload != null && !uploadOver) {
-            upload.onWritable();
-        }
+        upload.writable();
     }
 
     /** Bytes that the exchange has not passed on yet. */
@@ -250,7 +228,7 @@ final class Http1Exchange implements Downstream {
     private void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
         String declared = head.headers().first("Content-Length");
-        boolean bodyless = headOnly || status == NO_CONTENT || status == NOT_MODIFIED;
+        boolean bodyless = headOnly || !head.mayHaveBody();
         long added = -1;
         if (bodyless) {
             framing = Framing.NONE;
@@ -366,7 +344,7 @@ final class Http1Exchange implements Downstream {
         }
         if (framing != Framing.ENDED) {
             framing = Framing.ENDED;
-            uploadOver = true;
+            upload.shut();
             connection.finished(this);
         }
     }
@@ -398,7 +376,7 @@ final class Http1Exchange implements Downstream {
         if (framing != Framing.ENDED) {
             boolean reset = endsWithConnection() || framing == Framing.RAW;
             framing = Framing.ENDED;
-            uploadOver = true;
+            upload.shut();
             connection.aborted(reset);
         }
     }

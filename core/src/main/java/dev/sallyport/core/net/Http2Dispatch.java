@@ -82,9 +82,9 @@ final class Http2Dispatch implements FrameReader.Listener {
                 case CLOSED -> resetClosed(stream, Http2Error.STREAM_CLOSED);
                 case RESET -> spend(IGNORED_COST);
             }
-        } else if (exchange.isRequestComplete()) {
+        } else if (exchange.inbox().isEnded()) {
             reset(exchange, Http2Error.STREAM_CLOSED);
-        } else if (!exchange.takeCredit(length)) {
+        } else if (!exchange.inbox().takeCredit(length)) {
             reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             receiving = exchange;
@@ -136,7 +136,7 @@ final class Http2Dispatch implements FrameReader.Listener {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
             spend(EMPTY_DATA_COST);
-        } else if (frameLength < SMALL_DATA && exchange.backlog() > BACKLOG) {
+        } else if (frameLength < SMALL_DATA && exchange.inbox().backlog() > BACKLOG) {
             spend(IGNORED_COST);
         }
     }
@@ -192,7 +192,7 @@ final class Http2Dispatch implements FrameReader.Listener {
     }
 
     private void trailers(Http2Exchange exchange, FieldSection section, boolean endStream) throws ConnectionFault {
-        if (exchange.isRequestComplete()) {
+        if (exchange.inbox().isEnded()) {
             reset(exchange, Http2Error.STREAM_CLOSED);
             return;
         }

@@ -9,8 +9,6 @@ import dev.sallyport.core.http.ResponseMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +24,6 @@ final class Http2Exchange implements Downstream {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int OK = 200;
     private static final int NO_CONTENT = 204;
-    private static final int NOT_MODIFIED = 304;
 
     /** How far the response is. */
     private enum Phase {
@@ -48,8 +45,7 @@ final class Http2Exchange implements Downstream {
     private final Http2Outbox outbox = new Http2Outbox();
     private Intake request;
     private final boolean headOnly;
-    private @Nullable Upload upload;
-    private boolean uploadOver;
+    private final UploadGate upload = new UploadGate();
     private Phase phase = Phase.UNDECIDED;
 
     /** Another protocol, each half of which ends by itself. */
@@ -78,7 +74,7 @@ final class Http2Exchange implements Downstream {
         this.headOnly = request.headOnly();
         this.inbox = new Http2Inbox(request, window);
         outbox.window(output.initialWindow());
-        if (isMalformed()) {
+        if (request.refusal() != null && !request.keepAlive()) { // malformed
             ending = Http2Error.PROTOCOL_ERROR;
         }
     }
@@ -97,61 +93,43 @@ final class Http2Exchange implements Downstream {
         return outbox;
     }
 
-    private boolean isMalformed() {
-        return request.refusal() != null && !request.keepAlive();
-    }
-
     /** The exchange has begun; what has arrived meanwhile follows. */
     void begun(Upload begun) {
         if (phase == Phase.ENDED) {
             return;
         }
-        upload = begun;
+        upload.open(begun);
         if (request.upgrade() != null) {
-            begun.onEnd(new HeaderBlock(1));
+            upload.end(new HeaderBlock(1));
         } else {
-            passOn(begun);
+            passOn();
         }
     }
 
-    private void passOn(Upload to) {
+    private void passOn() {
         for (ByteBuf data = inbox.poll(); data != null; data = inbox.poll()) {
-            if (uploadOver) {
-                data.release();
-            } else {
-                to.onData(data);
-            }
+            upload.data(data);
         }
         HeaderBlock trailers = inbox.trailers();
-        if (trailers != null && !uploadOver) {
-            to.onEnd(trailers);
+        if (trailers != null) {
+            upload.end(trailers);
         }
     }
 
-    /** Whether the client has ended its side. */
-    boolean isRequestComplete() {
-        return inbox.isEnded();
-    }
-
-    /** Bytes that the client has sent and nobody has passed on yet. */
-    int backlog() {
-        return inbox.backlog();
-    }
-
-    /** A DATA frame of this length, padding and all; false when there is no credit for it. */
-    boolean takeCredit(int length) {
-        return inbox.takeCredit(length);
+    /** What comes from the client: its window, and how far its message is. */
+    Http2Inbox inbox() {
+        return inbox;
     }
 
     /** Some of the body; the buffer is the exchange's. */
     void received(ByteBuf data) {
-        if (uploadOver) {
+        if (upload.isShut()) {
             data.release();
         } else if (!inbox.count(data.readableBytes())) {
             data.release();
             malformed("the body is longer than its Content-Length");
         } else if (reads()) {
-            current().onData(Http2Inbox.compact(data));
+            upload.data(Http2Inbox.compact(data));
         } else {
             inbox.hold(Http2Inbox.compact(data));
         }
@@ -159,16 +137,12 @@ final class Http2Exchange implements Downstream {
 
     /** Whether what arrives goes to the upload at once. */
     private boolean reads() {
-        return upload != null && (request.upgrade() == null || upgraded);
-    }
-
-    private Upload current() {
-        return Objects.requireNonNull(upload, "upload");
+        return upload.hasBegun() && (request.upgrade() == null || upgraded);
     }
 
     /** The client has ended its side. */
     void ended(HeaderBlock trailers) {
-        if (uploadOver) {
+        if (upload.isShut()) {
             inbox.end(trailers);
             return;
         }
@@ -181,7 +155,7 @@ final class Http2Exchange implements Downstream {
         }
         inbox.end(trailers);
         if (reads()) {
-            current().onEnd(trailers);
+            upload.end(trailers);
             endRaw();
         }
     }
@@ -197,10 +171,10 @@ final class Http2Exchange implements Downstream {
     void malformed(String detail) {
         ending = Http2Error.PROTOCOL_ERROR;
         inbox.breakOff();
-        if (phase != Phase.ENDED && upload == null) {
+        if (phase != Phase.ENDED && !upload.hasBegun()) {
             request = Intake.malformed(Refusal.badRequest(detail));
         } else {
-            tellBroken(Refusal.badRequest(detail));
+            upload.broken(Refusal.badRequest(detail));
         }
     }
 
@@ -212,7 +186,7 @@ final class Http2Exchange implements Downstream {
     /** The client has stopped in the middle of its message. */
     private void late() {
         inbox.breakOff();
-        tellBroken(StallWatch.STALLED);
+        upload.broken(StallWatch.STALLED);
     }
 
     /** The client is gone, or the stream is no more. */
@@ -221,34 +195,14 @@ final class Http2Exchange implements Downstream {
         phase = Phase.ENDED;
         inbox.discard();
         outbox.discard();
-        Upload told = endUpload();
-        if (told != null) {
-            told.onGone();
-        }
-    }
-
-    private void tellBroken(Refusal why) {
-        Upload told = endUpload();
-        if (told != null) {
-            told.onBroken(why);
-        }
-    }
-
-    /** Ends the upload, and hands it out the first time. */
-    private @Nullable Upload endUpload() {
-        Upload open = uploadOver ? null : upload;
-        uploadOver = true;
-        return open;
+        upload.gone();
     }
 
     /** Some of what was held has been written. */
     void drained() {
         if (full && outbox.isLow()) {
             full = false;
-            Upload told = upload;
-            if (told != null && !uploadOver) {
-                told.onWritable();
-            }
+            upload.writable();
         }
     }
 
@@ -285,7 +239,7 @@ final class Http2Exchange implements Downstream {
 
     /** Whether an exchange waits for the client, with nothing sent yet that the client could be thinking about. */
     private boolean isAwaited() {
-        return upload != null && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
+        return upload.hasBegun() && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
     }
 
     /** What was to be sent last cannot be. */
@@ -335,7 +289,7 @@ final class Http2Exchange implements Downstream {
 
     private void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
-        boolean bodyless = headOnly || status == NO_CONTENT || status == NOT_MODIFIED;
+        boolean bodyless = headOnly || !head.mayHaveBody();
         String declared = head.headers().first("Content-Length");
         if (!bodyless && declared != null) {
             remaining = Long.parseLong(declared);
@@ -350,7 +304,6 @@ final class Http2Exchange implements Downstream {
 
     /** RFC 8441, 5: what HTTP/1.1 says with 101 is here said with 200. */
     private void switchProtocol(ResponseMessage head) {
-        Upload to = upload;
         if (head.status() != SWITCHING_PROTOCOLS || request.upgrade() == null) {
             throw new IllegalArgumentException(
                     "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
@@ -361,8 +314,8 @@ final class Http2Exchange implements Downstream {
         raw = true;
         loop().execute(() -> {
             upgraded = true;
-            if (to != null && !closed) {
-                passOn(to);
+            if (upload.hasBegun() && !closed) {
+                passOn();
                 endRaw();
             }
         });
@@ -412,7 +365,7 @@ final class Http2Exchange implements Downstream {
 
     private void over() {
         phase = Phase.ENDED;
-        uploadOver = true;
+        upload.shut();
         inbox.discard();
     }
 
