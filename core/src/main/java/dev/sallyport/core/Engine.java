@@ -204,7 +204,9 @@ final class Engine implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
+        // Only now is known which addresses nobody may be connected to.
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
+        listeners.accept();
     }
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */

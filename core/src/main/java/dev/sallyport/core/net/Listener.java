@@ -28,7 +28,7 @@ public final class Listener {
         return address;
     }
 
-    /** Accepts connections again after there were too many. */
+    /** Accepts connections: from the start, or again after there were too many. */
     void acceptMore() {
         channel.config().setAutoRead(true);
     }

@@ -43,7 +43,8 @@ public final class Listeners {
     }
 
     /**
-     * Binds one more listener; blocks until it accepts. Not to be called on an event loop.
+     * Binds one more listener; blocks until it is bound. Connections wait in the kernel's queue until {@link #accept}. Not to
+     * be called on an event loop.
      *
      * @throws ListenException when the address cannot be had; the other listeners stay
      */
@@ -65,6 +66,11 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /** Begins to accept connections on all that are bound. */
+    public void accept() {
+        acceptMore();
     }
 
     /** Changes what new connections take; what is open keeps what it began with. */
@@ -99,6 +105,7 @@ public final class Listeners {
                 .channel(loops.serverChannelType())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

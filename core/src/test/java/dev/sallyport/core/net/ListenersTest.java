@@ -50,6 +50,28 @@ class ListenersTest {
         }
     }
 
+    /** What connections may not reach is known when all are bound: whoever connects earlier waits. */
+    @Test
+    void acceptsNobodyBeforeItIsTold() throws IOException {
+        try (Proxy proxy = new Proxy()) {
+            Listener late = proxy.listeners.bind(new ListenerSettings(
+                    ListenerKind.HTTP, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+            try (RawClient early = RawClient.to(late)) {
+                early.send("GET /echo" + H + "\r\n");
+                // The loops have had their turn with whatever was there for them.
+                try (RawClient other = RawClient.to(proxy.http)) {
+                    assertThat(other.get("/", "a.test").status()).isEqualTo(200);
+                }
+                assertThat(proxy.listeners.connections()).isLessThanOrEqualTo(1);
+                assertThat(proxy.exchanges.begun).hasSize(1);
+
+                proxy.listeners.accept();
+
+                assertThat(early.response().status()).isEqualTo(200);
+            }
+        }
+    }
+
     @Test
     void worksWithoutNativeTransport() throws IOException {
         try (Proxy proxy = new Proxy(HttpLimits.defaults(), Loops.createNio(1));

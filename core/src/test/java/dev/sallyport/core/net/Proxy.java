@@ -60,6 +60,7 @@ final class Proxy implements AutoCloseable {
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);
+        listeners.accept();
     }
 
     private Listener bind(ListenerKind kind) throws IOException {
