@@ -6,12 +6,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A request of a plug-in's own. Immutable; its text form shows method and host only. */
 public final class HttpCall {
 
+    /** What {@link URI} does not take for a host: names with an underscore, as container networks have them. */
+    private static final Pattern NAME_AND_PORT = Pattern.compile("([A-Za-z0-9._-]+)(?::([0-9]{1,5}))?");
+
     private final String method;
     private final URI uri;
+    private final String host;
     private final List<Map.Entry<String, String>> headers;
     private final byte[] body;
     private final Duration timeout;
@@ -20,6 +27,7 @@ public final class HttpCall {
     private HttpCall(Builder builder) {
         method = builder.method;
         uri = builder.uri;
+        host = builder.host;
         headers = List.copyOf(builder.headers);
         body = builder.body;
         timeout = builder.timeout;
@@ -39,6 +47,47 @@ public final class HttpCall {
     /** The target. */
     public URI uri() {
         return uri;
+    }
+
+    /** The target's host as its URI has it, IPv6 in brackets. */
+    public String host() {
+        return host;
+    }
+
+    /** The target's port, also where its URI has none. */
+    public int port() {
+        return portOf(uri);
+    }
+
+    /**
+     * The host of an {@code http} or {@code https} URI (RFC 3986, 3.2.2), or null when it has none. Other than
+     * {@link URI#getHost} it knows names with an underscore.
+     */
+    public static @Nullable String hostOf(URI uri) {
+        String known = uri.getHost();
+        if (known != null) {
+            return known;
+        }
+        Matcher name = registered(uri);
+        return name == null ? null : name.group(1);
+    }
+
+    /** The port of an {@code http} or {@code https} URI: its own, or the scheme's. */
+    public static int portOf(URI uri) {
+        if (uri.getPort() >= 0) {
+            return uri.getPort();
+        }
+        Matcher name = uri.getHost() == null ? registered(uri) : null;
+        if (name != null && name.group(2) != null) {
+            return Integer.parseInt(name.group(2));
+        }
+        return "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+    }
+
+    private static @Nullable Matcher registered(URI uri) {
+        String authority = uri.getRawAuthority();
+        Matcher name = authority == null ? null : NAME_AND_PORT.matcher(authority);
+        return name != null && name.matches() ? name : null;
     }
 
     /** The header lines in order. */
@@ -63,7 +112,7 @@ public final class HttpCall {
 
     @Override
     public String toString() {
-        return "HttpCall[" + method + " " + uri.getHost() + "]";
+        return "HttpCall[" + method + " " + host + "]";
     }
 
     /** Collects a call. Not thread-safe. */
@@ -71,17 +120,20 @@ public final class HttpCall {
 
         private final String method;
         private final URI uri;
+        private final String host;
         private final List<Map.Entry<String, String>> headers = new ArrayList<>(4);
         private byte[] body = {};
         private Duration timeout = Duration.ofSeconds(30);
         private int maxReplyBytes = 1 << 20;
 
         private Builder(String method, URI uri) {
-            if (!uri.isAbsolute() || uri.getHost() == null || !uri.getScheme().matches("(?i)https?")) {
+            String named = hostOf(uri);
+            if (!uri.isAbsolute() || named == null || !uri.getScheme().matches("(?i)https?")) {
                 throw new IllegalArgumentException("uri: no http or https URI with a host (expected: an absolute one)");
             }
             this.method = method;
             this.uri = uri;
+            this.host = named;
         }
 
         /** Adds a header line. {@code Host} and framing are the engine's. */

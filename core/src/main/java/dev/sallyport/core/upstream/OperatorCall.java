@@ -62,7 +62,7 @@ final class OperatorCall implements UpstreamListener {
         });
         Destination destination;
         try {
-            destination = destination(call.uri());
+            destination = destination(call);
         } catch (IllegalArgumentException e) {
             fail("no destination: " + e.getMessage());
             return;
@@ -81,15 +81,14 @@ final class OperatorCall implements UpstreamListener {
         }
     }
 
-    private static Destination destination(URI uri) {
-        boolean secure = uri.getScheme().equalsIgnoreCase("https");
-        int port = uri.getPort() >= 0 ? uri.getPort() : usualPort(secure);
-        return Destinations.parse(uri.getHost(), port, secure);
+    private static Destination destination(HttpCall call) {
+        return Destinations.parse(
+                call.host(), call.port(), call.uri().getScheme().equalsIgnoreCase("https"));
     }
 
     private void tookTooLong() {
         result.completeExceptionally(
-                new TimeoutException(call.uri().getHost() + ": no complete reply within " + call.timeout()));
+                new TimeoutException(call.host() + ": no complete reply within " + call.timeout()));
     }
 
     private void fail(String message) {
@@ -126,7 +125,7 @@ final class OperatorCall implements UpstreamListener {
     private RequestMessage head(int length) {
         URI uri = URI.create(call.uri().toASCIIString());
         HeaderBlock headers = new HeaderBlock(call.headers().size() + 3);
-        headers.append("Host", host(destination(uri)));
+        headers.append("Host", host(destination(call)));
         for (Map.Entry<String, String> line : call.headers()) {
             if (!line.getKey().equalsIgnoreCase("Host") && !line.getKey().equalsIgnoreCase("Content-Length")) {
                 headers.append(line.getKey(), line.getValue());
@@ -169,7 +168,7 @@ final class OperatorCall implements UpstreamListener {
         HopByHop.strip(head.headers());
         OperatorReply begun = OperatorReply.begin(head, end, call.maxReplyBytes());
         if (begun == null) {
-            fail(call.uri().getHost() + ": reply in an unknown content coding");
+            fail(call.host() + ": reply in an unknown content coding");
             return;
         }
         reply = begun;
@@ -192,7 +191,7 @@ final class OperatorCall implements UpstreamListener {
             data.release();
         }
         if (fault != null) {
-            fail(call.uri().getHost() + ": " + fault);
+            fail(call.host() + ": " + fault);
         } else if (from != null) {
             from.consumed(length);
         }
@@ -207,7 +206,7 @@ final class OperatorCall implements UpstreamListener {
         }
         String fault = filled.end();
         if (fault != null) {
-            fail(call.uri().getHost() + ": " + fault);
+            fail(call.host() + ": " + fault);
         } else {
             result.complete(filled);
         }
@@ -224,7 +223,7 @@ final class OperatorCall implements UpstreamListener {
         stream = null;
         if (failure.repeat().allows(call.method()) && !retried) {
             retried = true;
-            open(Route.configured(destination(call.uri())).onFreshConnection());
+            open(Route.configured(destination(call)).onFreshConnection());
         } else {
             fail(failure.message());
         }

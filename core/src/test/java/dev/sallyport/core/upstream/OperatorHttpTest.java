@@ -59,6 +59,30 @@ class OperatorHttpTest {
         }
     }
 
+    /** Container networks have such names; {@link URI} finds no host in them. */
+    @Test
+    void aHostMayHaveAnUnderscore() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+            seen.add(peer.readHead());
+            peer.send("HTTP/1.1 204 No Content\r\n\r\n");
+        })) {
+            HttpCall call = HttpCall.to("GET", URI.create("http://my_judge:" + origin.port() + "/v1"))
+                    .build();
+
+            assertThat(call.host()).isEqualTo("my_judge");
+            assertThat(call.port()).isEqualTo(origin.port());
+            assertThat(reply(call).status()).isEqualTo(204);
+            assertThat(seen.take()).startsWith("GET /v1 HTTP/1.1\r\nHost: my_judge:" + origin.port() + "\r\n");
+        }
+        assertThat(HttpCall.to("GET", URI.create("https://my_judge/v1")).build().port())
+                .isEqualTo(443);
+        for (String none : List.of("http:///v1", "http://user@my_judge/", "http://my_judge:x/", "http:my_judge")) {
+            assertThatThrownBy(() -> HttpCall.to("GET", URI.create(none)))
+                    .as(none)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
     @Test
     void sendsWhatItWasToldAndReturnsTheWholeReplyPastTheGuard() throws Exception {
         try (RawOrigin origin = RawOrigin.plain(peer -> {

@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.judge;
 
+import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.Problems;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -61,7 +62,7 @@ final class Validation {
     private static boolean isBase(String text) {
         try {
             URI uri = new URI(text);
-            return uri.getHost() != null
+            return HttpCall.hostOf(uri) != null
                     && uri.getScheme().matches("(?i)https?")
                     && uri.getRawUserInfo() == null
                     && uri.getRawQuery() == null

@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.oauthtoken;
 
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.toolkit.match.Destinations;
 import dev.sallyport.toolkit.match.InvalidHostException;
@@ -21,16 +22,18 @@ record Endpoint(URI uri, Destination destination, String path) {
         try {
             URI uri = new URI(url);
             boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+            String host = HttpCall.hostOf(uri);
             if ((!secure && !"http".equalsIgnoreCase(uri.getScheme()))
-                    || uri.getHost() == null
+                    || host == null
                     || uri.getRawUserInfo() != null
                     || uri.getRawFragment() != null) {
                 return null;
             }
-            int port = uri.getPort() >= 0 ? uri.getPort() : secure ? 443 : 80;
             String path = uri.getPath();
             return new Endpoint(
-                    uri, Destinations.parse(uri.getHost(), port, secure), path == null || path.isEmpty() ? "/" : path);
+                    uri,
+                    Destinations.parse(host, HttpCall.portOf(uri), secure),
+                    path == null || path.isEmpty() ? "/" : path);
         } catch (URISyntaxException | InvalidHostException e) {
             return null;
         }
