@@ -122,9 +122,11 @@ final class RunCommand implements Callable<Integer> {
                 pinned.isEmpty() ? "proxies on " + proxyCores + ", load and origin on " + loadCores : pinned);
         Path folder = folders.run(!run.isEmpty() ? run : quick ? "quick" : "latest");
         Results results = new Results(folder);
-        try (Site site = new Site(folders.root(), folder, pinned.isEmpty() ? proxyCores : "")) {
+        try (HeldMemory memory = quick ? HeldMemory.none() : HeldMemory.take();
+                Site site = new Site(folders.root(), folder, pinned.isEmpty() ? proxyCores : "")) {
             Facts.record(results, folders.root(), settings(), quick);
             List<Peer> present = present(site, chosen, results);
+            results.fact("free memory", memory.told());
             results.fact("pinning", pinned.isEmpty() ? "proxy " + proxyCores + ", rest " + loadCores : pinned);
             Comparison comparison = new Comparison(
                     site.launcher(),
