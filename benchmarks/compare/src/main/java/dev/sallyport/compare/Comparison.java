@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +30,7 @@ final class Comparison {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int PROBES = 100;
+    private static final int SETTLING = 4;
     private static final Duration RAMP = Duration.ofMillis(300);
 
     private final Launcher launcher;
@@ -157,13 +157,21 @@ final class Comparison {
         }
     }
 
-    /** Where a peer is warmed up with another load than what is measured, it gets used to that as long. */
+    /**
+     * Where a peer is warmed up with another load than what is measured, it gets used to that for longer: at a few requests a
+     * second compilers take their time.
+     */
     private void warmUp(Scenario.Steady scenario, Subject subject) throws IOException, InterruptedException {
-        for (Scenario.Loads loads : new LinkedHashSet<>(List.of(scenario.warmUp(), scenario.loads()))) {
-            try (Load load = loads.make(dialler, subject, settings)) {
-                load.open();
-                load.run(settings.warmUp());
-            }
+        warmUp(scenario.warmUp(), subject, settings.warmUp());
+        if (!scenario.loads().equals(scenario.warmUp())) {
+            warmUp(scenario.loads(), subject, settings.warmUp().multipliedBy(SETTLING));
+        }
+    }
+
+    private void warmUp(Scenario.Loads loads, Subject subject, Duration time) throws IOException, InterruptedException {
+        try (Load load = loads.make(dialler, subject, settings)) {
+            load.open();
+            load.run(time);
         }
     }
 

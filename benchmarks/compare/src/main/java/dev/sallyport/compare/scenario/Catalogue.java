@@ -213,7 +213,7 @@ public final class Catalogue {
         return new Scenario.Steady(
                 "fixed-rate",
                 "HTTPS, intercepted: 1,000 requests a second, whatever happens; latency from when each was due. Warmed up"
-                        + " with as many as go, then with this; processors are kept from sleeping.",
+                        + " with as many as go, then four times as long with this; processors are kept from sleeping.",
                 Set.of(MITM),
                 "five",
                 List.of(P50, P99, P999, CPU, ERRORS),
