@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +21,8 @@ final class Connections {
     enum Drain {
         DRAIN
     }
+
+    private static final AttributeKey<Drain> DRAINING = AttributeKey.valueOf(Connections.class, "draining");
 
     private final Runnable belowLimit;
     private final ConcurrentHashMap<Peer, Integer> admitted = new ConcurrentHashMap<>();
@@ -109,6 +112,11 @@ final class Connections {
         }
     }
 
+    /** Whether it should end as soon as it is idle; true before the first of all connections is told so. */
+    static boolean isDraining(Channel channel) {
+        return channel.hasAttr(DRAINING);
+    }
+
     int count() {
         return count.get();
     }
@@ -121,6 +129,7 @@ final class Connections {
     CompletionStage<DrainReport> drain(Duration time) {
         draining = true;
         int found = count.get();
+        open.forEach(channel -> channel.attr(DRAINING).set(Drain.DRAIN));
         for (Channel channel : open) {
             if (channel.isRegistered()) {
                 channel.eventLoop().execute(() -> channel.pipeline().fireUserEventTriggered(Drain.DRAIN));

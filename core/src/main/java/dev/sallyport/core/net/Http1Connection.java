@@ -54,7 +54,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private long received;
     private boolean inHead;
     private boolean inputEnded;
-    private boolean draining;
 
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
@@ -135,7 +134,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof Connections.Drain) {
-            draining = true;
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
             inputEnded();
@@ -269,7 +267,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         exchange = null;
-        if (state == State.RAW || !done.reusable() || draining) {
+        if (state == State.RAW || !done.reusable() || isDraining()) {
             close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
             return;
         }
@@ -319,8 +317,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         Endings.endOutput(context(), () -> {});
     }
 
-    boolean isClosing() {
-        return draining;
+    /** Whether the response that begins now is to be the last. */
+    boolean isDraining() {
+        return Connections.isDraining(channel());
     }
 
     // For the watch.
@@ -361,7 +360,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private void settle() {
         if (state == State.OPEN && exchange == null && !reception.isPending()) {
             boolean head = decoder.inHead();
-            if ((inputEnded && !held) || (draining && !head)) {
+            if ((inputEnded && !held) || (isDraining() && !head)) {
                 close(false);
                 return;
             }

@@ -242,7 +242,7 @@ final class Http1Exchange implements Downstream {
             framing = Framing.CLOSE;
             keepAlive = false;
         }
-        if (connection.isClosing() || (status >= ERRORS && !requestComplete)) {
+        if (connection.isDraining() || (status >= ERRORS && !requestComplete)) {
             keepAlive = false;
         }
         out.write(ResponseWriter.head(

@@ -1,9 +1,6 @@
 package dev.sallyport.server.archive;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,8 +19,8 @@ record StartLog(List<String> lines) {
             Pattern.compile("(Picked up |OpenJDK .* warning:|Java HotSpot.* warning:|\\[\\d+[.,]\\d+s]).*");
     private static final Pattern INFORMATION = Pattern.compile("\\S+Z INFO  .*");
 
-    static StartLog read(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    /** @param text all of it; a last line without its end is still being written, and left out */
+    static StartLog of(String text) {
         return new StartLog(
                 text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
     }

@@ -112,7 +112,7 @@ public final class Training {
                 .directory(folder.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(log().toFile());
+                .redirectError(logFile().toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith(OWN_VARIABLES));
         environment.put("SALLYPORT_ARCHIVE", "make");
@@ -124,7 +124,7 @@ public final class Training {
         long limit = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
             boolean alive = proxy.isAlive(); // before the log is read: what ends has said why by then
-            StartLog log = StartLog.read(log());
+            StartLog log = log();
             if (log.ready()) {
                 return log;
             }
@@ -141,12 +141,15 @@ public final class Training {
             throw new Failure("archive: the proxy did not end within " + DUMP_LIMIT.toSeconds() + " s");
         }
         if (proxy.exitValue() != 0) {
-            throw new Failure("archive: the proxy ended with " + proxy.exitValue() + ": "
-                    + StartLog.read(log()).complaint());
+            throw new Failure("archive: the proxy ended with " + proxy.exitValue() + ": " + log().complaint());
         }
     }
 
-    private Path log() {
+    private StartLog log() throws IOException {
+        return StartLog.of(Files.readString(logFile(), StandardCharsets.ISO_8859_1));
+    }
+
+    private Path logFile() {
         return folder.resolve("log");
     }
 

@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What can be told from the log of a proxy that is starting. */
 class StartLogTest {
-
-    @TempDir
-    Path folder;
 
     @Test
     void ports_are_read_once_it_is_ready() throws IOException {
@@ -31,17 +25,16 @@ class StartLogTest {
     }
 
     @Test
-    void a_line_that_is_being_written_is_not_read() throws IOException {
-        Files.writeString(
-                folder.resolve("log"),
-                "2026-11-22T17:24:18.119Z INFO  Listeners: listening on /127.0.0.1:41871 (tunnel_listen)\n"
+    void a_line_that_is_being_written_is_not_read() {
+        StartLog log =
+                StartLog.of("2026-11-22T17:24:18.119Z INFO  Listeners: listening on /127.0.0.1:41871 (tunnel_listen)\n"
                         + "2026-11-22T17:24:18.141Z INFO  Server: ready after 10");
 
-        assertThat(StartLog.read(folder.resolve("log")).ready()).isFalse();
+        assertThat(log.ready()).isFalse();
     }
 
     @Test
-    void the_complaint_is_the_first_line_that_is_one() throws IOException {
+    void the_complaint_is_the_first_line_that_is_one() {
         StartLog log = log(
                 "Picked up JAVA_TOOL_OPTIONS: -Xss1m",
                 "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on /127.0.0.1:37563 (dns.listen)",
@@ -54,16 +47,14 @@ class StartLogTest {
     }
 
     @Test
-    void a_log_without_a_complaint_gives_its_last_line() throws IOException {
+    void a_log_without_a_complaint_gives_its_last_line() {
         assertThat(log("Picked up JAVA_TOOL_OPTIONS: -Xss1m", "[0.512s][error][aot] a")
                         .complaint())
                 .isEqualTo("[0.512s][error][aot] a");
         assertThat(log().complaint()).isEqualTo("it said nothing");
     }
 
-    private StartLog log(String... lines) throws IOException {
-        Path file = folder.resolve("log");
-        Files.writeString(file, lines.length == 0 ? "" : String.join("\n", lines) + "\n");
-        return StartLog.read(file);
+    private static StartLog log(String... lines) {
+        return StartLog.of(lines.length == 0 ? "" : String.join("\n", lines) + "\n");
     }
 }
