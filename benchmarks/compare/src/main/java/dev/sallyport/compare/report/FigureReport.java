@@ -62,11 +62,12 @@ public final class FigureReport {
         Spread spread = figure.spread();
         return String.format(
                 Locale.ROOT,
-                "| `%s` | %s | %s to %s | %s | %s |%n",
+                "| `%s` | %s | %s | %s | %s |%n",
                 figure.name(),
                 Numbers.text(spread.median()),
-                Numbers.text(spread.min()),
-                Numbers.text(spread.max()),
+                figure.forks().size() == 1
+                        ? "one fork"
+                        : Numbers.text(spread.min()) + " to " + Numbers.text(spread.max()),
                 figure.unit(),
                 Double.isNaN(figure.bytes()) ? "" : Numbers.text(Math.rint(figure.bytes())));
     }

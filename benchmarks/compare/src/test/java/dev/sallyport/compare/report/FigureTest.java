@@ -100,7 +100,7 @@ class FigureTest {
     void aReportHasATableAndAPlotForEachClass() throws IOException {
         Path file = results(
                 "r.json",
-                entry("MatchBenchmark.name", "{\"rules\": \"10\"}", "[[70]]", "ns/op", "0.001"),
+                entry("MatchBenchmark.name", "{\"rules\": \"10\"}", "[[70, 72], [73]]", "ns/op", "0.001"),
                 entry("LeafBenchmark.minted", "", "[[160000]]", "ns/op", "61842"));
 
         Path page = new FigureReport(Figure.read(List.of(file)), "Measured here.")
@@ -110,8 +110,8 @@ class FigureTest {
                 .content()
                 .contains("Measured here.")
                 .contains("## MatchBenchmark\n\n![](performance/jmh-MatchBenchmark.svg)")
-                .contains("| `name(10)` | 70 | 70 to 70 | ns/op | 0 |")
-                .contains("| `minted` | 160,000 | 160,000 to 160,000 | ns/op | 61,842 |");
+                .contains("| `name(10)` | 72 | 71 to 73 | ns/op | 0 |")
+                .contains("| `minted` | 160,000 | one fork | ns/op | 61,842 |");
         assertThat(folder.resolve("performance/jmh-LeafBenchmark.svg"))
                 .content()
                 .startsWith("<svg")
