@@ -130,6 +130,50 @@ class Http2ClientsTest {
         }
     }
 
+    /** curl before 8 reports the stream's reset instead of the answer when both come together. */
+    @Test
+    void whoStillUploadsSeesTheRefusal() throws Exception {
+        TestCertificates certificates = new TestCertificates(folder);
+        Path upload = Files.write(folder.resolve("upload"), new byte[8 * 1024 * 1024]);
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, Http2ClientsTest::echo);
+                TestProxy proxy = TestProxy.builder(folder)
+                        .certificates(certificates)
+                        .transform("no", request -> Decision.reject(403, "no_entry", "Not this path."))
+                        .start();
+                HttpClient client = HttpClient.newBuilder()
+                        .proxy(ProxySelector.of(proxy.proxy().tunnelAddress()))
+                        .sslContext(certificates.client)
+                        .build()) {
+            String uri = "https://localhost:" + origin.port() + "/upload";
+            for (int i = 0; i < 10; i++) {
+                String seen = run(
+                        "curl",
+                        "-sS",
+                        "--http2",
+                        "-x",
+                        "http://" + text(proxy.proxy().tunnelAddress()),
+                        "--cacert",
+                        certificates.caCert.toString(),
+                        "-w",
+                        "\\n%{http_version} %{http_code}",
+                        "-T",
+                        upload.toString(),
+                        uri);
+                assertThat(seen).contains("no_entry").endsWith("2 403");
+                assertThat(proxy.record().get("audit").get("status_code").asInt())
+                        .isEqualTo(403);
+            }
+            HttpResponse<String> answer = client.sendAsync(
+                            HttpRequest.newBuilder(URI.create(uri))
+                                    .PUT(HttpRequest.BodyPublishers.ofFile(upload))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat(answer.body()).contains("no_entry");
+        }
+    }
+
     @Test
     void nghttpReadsManyAnswersOnOneConnection() throws Exception {
         try (TestOrigin origin = TestOrigin.of(Http2ClientsTest::echo);

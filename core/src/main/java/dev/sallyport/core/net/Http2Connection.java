@@ -51,6 +51,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     private final Deadline answerDue;
 
     private final Deadline stalls;
+    private final Http2Linger linger;
     private @Nullable FrameReader reader;
     private @Nullable Http2Output output;
     private State state = State.OPEN;
@@ -68,6 +69,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         this.deadline = new Deadline(entry.loop(), this::late);
         this.answerDue = new Deadline(entry.loop(), this::answerLate);
         this.stalls = new Deadline(entry.loop(), this::lookAtTime);
+        this.linger = new Http2Linger(entry.loop(), entry.limits().lingerTimeout(), this::reset);
     }
 
     // What the channel tells.
@@ -90,6 +92,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         deadline.cancel();
         answerDue.cancel();
         stalls.cancel();
+        linger.cancel();
         reader().close();
         output().close();
     }
@@ -147,6 +150,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         deadline.cancel();
         answerDue.cancel();
         stalls.cancel();
+        linger.cancel();
         reader().close();
         endStreams();
     }
@@ -223,6 +227,11 @@ final class Http2Connection extends ByteToMessageDecoder {
     /** Both sides have ended a stream. */
     void finished(Http2Exchange exchange) {
         close(exchange, false);
+    }
+
+    /** A stream has its answer, and the client has not ended its request. */
+    void linger(Http2Exchange exchange) {
+        linger.add(exchange);
     }
 
     /** The client has reset a stream. */
@@ -370,6 +379,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         state = State.CLOSING;
         answerDue.cancel();
         stalls.cancel();
+        linger.cancel();
         deadline.in(entry.limits().idleTimeout());
         output().write(FrameWriter.goAway(output().allocator(), streams.last(), code, detail));
         output().flush();

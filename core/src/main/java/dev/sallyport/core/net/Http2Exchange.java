@@ -144,6 +144,9 @@ final class Http2Exchange implements Downstream {
     void ended(HeaderBlock trailers) {
         if (upload.isShut()) {
             inbox.end(trailers);
+            if (closed) {
+                connection.finished(this);
+            }
             return;
         }
         if (!inbox.isWhole()) {
@@ -214,15 +217,20 @@ final class Http2Exchange implements Downstream {
         }
         over();
         closed = true;
-        if (ending != Http2Error.NO_ERROR || !inbox.isEnded()) {
+        if (ending != Http2Error.NO_ERROR) {
             connection.reset(this, ending);
-        } else {
+        } else if (inbox.isEnded()) {
             connection.finished(this);
+        } else {
+            connection.linger(this);
         }
     }
 
     /** The time is looked at: a client that has left the exchange waiting since the last time ends it. */
     void lookAtTime() {
+        if (closed) {
+            return;
+        }
         boolean owed = outbox.isHolding() || isAwaited();
         long moved = outbox.moved() + inbox.moved();
         if (!owed) {
@@ -376,8 +384,11 @@ final class Http2Exchange implements Downstream {
 
     @Override
     public void consumed(int bytes) {
+        if (closed) {
+            return;
+        }
         int increment = inbox.giveBack(bytes);
-        if (increment > 0 && !closed) {
+        if (increment > 0) {
             output.windowUpdate(stream, increment);
         }
     }

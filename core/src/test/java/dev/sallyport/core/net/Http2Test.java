@@ -493,12 +493,10 @@ class Http2Test {
         }
     }
 
+    /** RFC 9113, 8.1. */
     @Test
     void aResponseBeforeTheRequestsEndIsFollowedByAResetWithoutError() throws IOException {
-        proxy.exchanges.on("/early", begun -> {
-            FakeExchanges.respond(begun.downstream(), 403, "no");
-            return new Quiet(begun);
-        });
+        answersEarly(proxy);
         try (FrameClient client = FrameClient.to(proxy.http)) {
             Answer answer = client.request(1, false, "POST", "/early").answer(1);
 
@@ -508,6 +506,80 @@ class Http2Test {
             client.data(1, true, "still on its way");
             assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
         }
+    }
+
+    /** Many clients report a reset instead of the answer that came before it: curl before 8, for one. */
+    @Test
+    void whoEndsItsRequestSoonAfterAnEarlyResponseIsNotReset() throws IOException {
+        answersEarly(proxy);
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            assertThat(client.request(1, false, "POST", "/early").answer(1).body())
+                    .isEqualTo("no");
+            client.data(1, false, "x".repeat(WINDOW / 4)).data(1, true, "and the end");
+
+            client.request(3, true, "GET", "/x");
+            List<Frame> frames = framesUpToTheEndOf(client, 3);
+            assertThat(frames).noneMatch(frame -> frame.stream() == 1);
+        }
+    }
+
+    @Test
+    void afterAnEarlyResponseTheWindowDoesNotGrow() throws IOException {
+        answersEarly(proxy);
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            assertThat(client.request(1, false, "POST", "/early").answer(1).body())
+                    .isEqualTo("no");
+            for (int sent = 0; sent + 15_000 <= WINDOW; sent += 15_000) {
+                client.data(1, false, "x".repeat(15_000));
+            }
+            client.request(3, true, "GET", "/x");
+
+            assertThat(framesUpToTheEndOf(client, 3))
+                    .noneMatch(frame -> frame.stream() == 1 && frame.type() == FrameClient.WINDOW_UPDATE);
+            Answer beyond = client.data(1, false, "x".repeat(15_000)).answer(1);
+            assertThat(beyond.reset()).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
+        }
+    }
+
+    @Test
+    void aStreamCountsUntilItsRequestHasEndedToo() throws IOException {
+        answersEarly(proxy);
+        try (FrameClient client = FrameClient.to(proxy.http)) {
+            int most = Http2Limits.defaults().maxStreams();
+            for (int i = 0; i < most; i++) {
+                assertThat(client.request(1 + 2 * i, false, "POST", "/early")
+                                .answer(1 + 2 * i)
+                                .ended())
+                        .isTrue();
+            }
+            int next = 1 + 2 * most;
+            assertThat(client.request(next, true, "GET", "/x").answer(next).reset())
+                    .isEqualTo(Http2Error.REFUSED_STREAM);
+
+            client.data(1, true, "");
+            assertThat(client.request(next + 2, true, "GET", "/x")
+                            .answer(next + 2)
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static void answersEarly(Proxy proxy) {
+        proxy.exchanges.on("/early", begun -> {
+            FakeExchanges.respond(begun.downstream(), 403, "no");
+            return new Quiet(begun);
+        });
+    }
+
+    private static List<Frame> framesUpToTheEndOf(FrameClient client, int stream) throws IOException {
+        List<Frame> frames = new ArrayList<>();
+        for (Frame frame = client.next(); frame != null; frame = client.next()) {
+            frames.add(frame);
+            if (frame.stream() == stream && frame.ends()) {
+                break;
+            }
+        }
+        return frames;
     }
 
     @Test
