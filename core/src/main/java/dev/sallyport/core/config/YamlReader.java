@@ -69,9 +69,8 @@ final class YamlReader {
         try {
             return reader.document();
         } catch (MarkedYAMLException e) {
-            Mark mark = e.getProblemMark() != null ? e.getProblemMark() : e.getContextMark();
-            String context = e.getContext() == null ? "" : " " + e.getContext();
-            reader.fail(mark, "not well-formed YAML" + context + ": " + e.getProblem());
+            YamlFault fault = YamlFault.of(e, text);
+            findings.problem(new Location(source, fault.line(), fault.column()), "", fault.message(), fault.expected());
         } catch (ReaderException e) {
             findings.problem(
                     locate(source, text, e.getPosition()),
@@ -90,10 +89,6 @@ final class YamlReader {
                 1 + (int) text.substring(0, end).chars().filter(c -> c == '\n').count();
         int begin = text.lastIndexOf('\n', end - 1) + 1;
         return new Location(source, line, text.codePointCount(begin, end) + 1);
-    }
-
-    private void fail(@Nullable Mark mark, String message) {
-        findings.problem(mark == null ? new Location(source, 1, 1) : at(mark), "", message, "");
     }
 
     private Node document() {

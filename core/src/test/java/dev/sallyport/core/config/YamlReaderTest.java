@@ -52,6 +52,37 @@ class YamlReaderTest {
         assertThat(((Node.Scalar) root.get("k")).type()).isEqualTo(type);
     }
 
+    /** What people get wrong, and what they are told. A value is not shown: it may be a secret in the wrong place. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = true,
+            value = {
+                "p:_h: x                       | 2:1 | a tab in front of the text, in \"\\th: ...\" | spaces",
+                "p:/  a: 1/   b: 2             | 3:5 | indented further than line 2, which has a value already, in \"   b: ...\" | 2 spaces",
+                "p:/    a: 1/  b: 2            | 3:3 | indented by 2, which is no level of the lines above, in \"  b: ...\" | 0 spaces as in line 1",
+                "t:/  - n: x/   c: 1           | 3:4 | indented by 3, which is no level of the lines above, in \"   c: ...\" | 2 spaces as in line 2",
+                "t:/  - n: x/     c: 1         | 3:7 | indented further than line 2, which has a value already, in \"     c: ...\" | 2 spaces",
+                "t:/  - n: x/  c: 1            | 3:3 | a key among the items of the list that begins in line 2, in \"  c: ...\" | another indentation, or -",
+                "d:/    - a/   - b             | 3:4 | indented by 3, which is no level of the lines above, in \"   - b\" | 0 spaces as in line 1",
+                "p:/  a:1/  b: 2               | 2:1 | no space behind the colon, in \"  a:1\" | key: value",
+                "p:/  a: \"x/  b: 2            | 2:6 | the quote that begins here does not end, in \"  a: ...\" | a quote at the end of the value",
+                "d:/  - *.example.com          | 2:5 | a value that begins with * or & must stand in quotes, in \"  - *.example.com\" | \"*.example.com\", for example",
+                "h: @x                         | 1:4 | a value that begins with @ must stand in quotes, in \"h: ...\" | quotes around it",
+                "a: b: c                       | 1:5 | a second colon and space in one value, in \"a: ...\" | quotes around the value",
+                "a: 'x' y                      | 1:8 | text behind the end of a value, in \"a: ...\" | quotes around all of it",
+                "a: 1/foo/b: 2                 | 2:1 | a line that is neither a key with a colon nor an item of a list, in \"foo\" | key: value",
+                "a: >/  MIIEvQIBADANBgkqhkiG9w0BAQ/ x | 3:2 | text behind the end of a value, in \" x\" | quotes around all of it",
+                "a: 1/MIIEvQIBADANBgkqhkiG9w0BAQ/b: 1 | 2:1 | a line that is neither a key with a colon nor an item of a list, in \"MIIEvQIBADAN ...\" | key: value",
+                "^a: 1/b: 2                    | 2:1 | indented less than the first line, in \"b: ...\" | top-level keys all at the beginning of their line",
+                "a: \"\\q\"                   | 1:6 | an escape that double quotes do not know, in \"a: ...\" | single quotes, or two backslashes"
+            })
+    void whatPeopleGetWrongIsSaidInWords(String text, String place, String message, String expected) {
+        String yaml = text.replace('/', '\n').replace("_", "\n\t").replace('^', ' ');
+        assertThat(report(yaml))
+                .isEqualTo("f:" + place + ": not well-formed YAML: " + message + " (expected: " + expected + ")\n");
+    }
+
     @Test
     void jsonIsYaml() {
         Node.Mapping root = (Node.Mapping) read("{\"a\": {\"b\": [1, \"x\\u00fc\", null]},\n \"c\": true}");
@@ -84,7 +115,7 @@ class YamlReaderTest {
     void aSyntaxErrorIsReportedAtItsPlace() {
         assertThat(report("a: 1\nb: [1, 2\nc: 3\n"))
                 .isEqualTo(
-                        "f:3:2: not well-formed YAML while parsing a flow sequence: expected ',' or ']', but got :\n");
+                        "f:2:4: not well-formed YAML: the bracket that begins here does not end before the next key, in \"b: ...\" (expected: a closing bracket)\n");
     }
 
     @Test
