@@ -98,7 +98,7 @@ public final class EgressProxy implements AutoCloseable {
             throw StartException.of(refused.invalid().problems());
         }
         Preflight.Outcome.Ready ready = (Preflight.Outcome.Ready) outcome;
-        settings.configListener.accept(ready.loaded().config());
+        settings.configListener.accept(ready.loaded());
         engine = Engine.start(ready, given(), settings, catalog);
     }
 
@@ -215,7 +215,7 @@ public final class EgressProxy implements AutoCloseable {
         private @Nullable PluginCatalog catalog;
         private @Nullable AuditSink auditSink;
         private AuditListener auditListener = AuditListener.NONE;
-        private Consumer<ProxyConfig> configListener = config -> {};
+        private Consumer<ConfigResult.Loaded> configListener = loaded -> {};
         private OpenTelemetry telemetry = OpenTelemetry.noop();
         private int loops;
 
@@ -284,7 +284,7 @@ public final class EgressProxy implements AutoCloseable {
          * Hears of the configuration that {@link EgressProxy#start} has found good, before anything is made from it: the
          * place to set up logging. Called on the thread that starts.
          */
-        public Builder configListener(Consumer<ProxyConfig> listener) {
+        public Builder configListener(Consumer<ConfigResult.Loaded> listener) {
             configListener = Objects.requireNonNull(listener, "listener");
             return this;
         }

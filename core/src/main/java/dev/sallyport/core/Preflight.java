@@ -2,6 +2,7 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Exposure;
 import dev.sallyport.core.config.Places;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
@@ -11,6 +12,7 @@ import dev.sallyport.core.pipeline.Lint;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +68,11 @@ final class Preflight {
             support(config);
             visibility(config, given);
             order(config, given);
+            readable(config, given);
             files = TlsFiles.read(config.tls(), places, problems::add);
+            if (problems.isEmpty()) {
+                warnings.addAll(Exposure.ofTraffic(config, places));
+            }
         }
         return config != null && problems.isEmpty()
                 ? new Outcome.Ready(new ConfigResult.Loaded(config, warnings, places), files)
@@ -110,6 +116,20 @@ final class Preflight {
                         entry.name() + " is left out for hosts of tls.passthrough, whose requests are not seen",
                         "rules that do not overlap with tls.passthrough")));
             }
+        }
+    }
+
+    /** Files of transforms that would be missing when the transforms are made. */
+    private void readable(ProxyConfig config, List<TransformEntry<?>> given) {
+        for (TransformEntry<?> entry : entries(config, given)) {
+            entry.files().forEach((pointer, file) -> {
+                if (!Files.isReadable(file) || Files.isDirectory(file)) {
+                    String what = Files.isDirectory(file) ? "a folder" : "cannot be read";
+                    String wrong = Files.exists(file) ? what : "no such file";
+                    problems.add(entry.problem(
+                            new ConfigException(pointer, file + ": " + wrong, "a file that this user may read")));
+                }
+            });
         }
     }
 

@@ -6,12 +6,16 @@ import com.google.inject.Provides;
 import com.google.inject.Stage;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Exposure;
 import dev.sallyport.server.log.LogLevels;
 import dev.sallyport.server.metrics.Telemetry;
 import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a server is made of. Plug-ins are loaded before: they may be missing or broken, which is no fault of the wiring. */
 public final class ServerModule extends AbstractModule {
@@ -51,6 +55,12 @@ public final class ServerModule extends AbstractModule {
         bind(Plugins.class).toInstance(plugins);
     }
 
+    private static void configured(ConfigResult.Loaded loaded) {
+        LogLevels.set(loaded.config().log().level());
+        Logger log = LoggerFactory.getLogger(ServerModule.class);
+        Exposure.ofMetrics(loaded.config(), loaded.places()).forEach(warning -> log.warn("{}", warning));
+    }
+
     @Provides
     @Singleton
     EgressProxy proxy(Telemetry telemetry) {
@@ -60,7 +70,7 @@ public final class ServerModule extends AbstractModule {
                 .catalog(plugins.catalog())
                 .auditSink(options.audit())
                 .openTelemetry(telemetry)
-                .configListener(config -> LogLevels.set(config.log().level()))
+                .configListener(ServerModule::configured)
                 .build();
     }
 }

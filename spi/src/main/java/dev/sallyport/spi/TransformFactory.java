@@ -1,5 +1,8 @@
 package dev.sallyport.spi;
 
+import java.nio.file.Path;
+import java.util.Map;
+
 /**
  * Makes transforms of one kind. Implementations are found by {@link java.util.ServiceLoader}, need a public no-argument
  * constructor and hold no state.
@@ -28,6 +31,14 @@ public interface TransformFactory<C extends Record> {
      * run by {@code sallyport check}.
      */
     default void validate(C config, Problems problems) {}
+
+    /**
+     * The files that making an instance reads, by the JSON pointer of the field that names them, below the configuration:
+     * {@code sallyport check} says which of them cannot be read. Pure: the engine looks.
+     */
+    default Map<String, Path> files(C config) {
+        return Map.of();
+    }
 
     /**
      * The name that instances of this configuration go by, when no two entries of this transform may have the same: what

@@ -35,7 +35,8 @@ public record ListenAddress(String host, int port) {
         return port != 0 && port == other.port && (isWildcard() || other.isWildcard() || host.equals(other.host));
     }
 
-    private boolean isWildcard() {
+    /** Whether it is every address of the machine. */
+    boolean isWildcard() {
         return host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
     }
 

@@ -5,6 +5,8 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,11 @@ public final class TransformEntry<C extends Record> {
     /** What the instance will do. */
     public Capabilities capabilities() {
         return factory.capabilities(config);
+    }
+
+    /** The files that making the instance reads, by pointers below its configuration. */
+    public Map<String, Path> files() {
+        return factory.files(config);
     }
 
     /** Makes the instance. May block. */

@@ -5,11 +5,13 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Exposure;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
 import dev.sallyport.server.plugin.Plugins;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,9 +45,15 @@ final class CheckCommand implements Callable<Integer> {
             ConfigResult result = EgressProxy.check(ConfigLoader.load(config, System.getenv(), plugins.catalog()));
             return switch (result) {
                 case ConfigResult.Invalid invalid -> report(invalid.problems(), invalid.warnings());
-                case ConfigResult.Loaded loaded -> accept(loaded.config(), loaded.warnings());
+                case ConfigResult.Loaded loaded -> accept(loaded.config(), warnings(loaded));
             };
         }
+    }
+
+    private static List<ConfigProblem> warnings(ConfigResult.Loaded loaded) {
+        List<ConfigProblem> all = new ArrayList<>(loaded.warnings());
+        all.addAll(Exposure.ofMetrics(loaded.config(), loaded.places()));
+        return all;
     }
 
     private int report(List<ConfigProblem> problems, List<ConfigProblem> warnings) {

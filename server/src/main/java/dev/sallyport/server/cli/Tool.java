@@ -1,5 +1,6 @@
 package dev.sallyport.server.cli;
 
+import java.io.File;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -35,6 +36,9 @@ final class Tool {
                 .strip();
         if (fault instanceof UnmatchedArgumentException unmatched) {
             String first = unmatched.getUnmatched().getFirst();
+            if (isFile(first)) {
+                return first + " is no command, but looks like a configuration";
+            }
             return (unmatched.isUnknownOption() ? "unknown option " : "unknown command ") + first;
         }
         String plain = message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
@@ -43,11 +47,24 @@ final class Tool {
 
     private static String remedy(ParameterException fault) {
         if (fault instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().getFirst();
+            if (isFile(first)) {
+                return fault.getCommandLine().getCommandSpec().qualifiedName() + " -config " + first;
+            }
             List<String> similar = unmatched.getSuggestions();
             if (!similar.isEmpty()) {
                 return similar.getFirst() + "?";
             }
         }
         return "see " + fault.getCommandLine().getCommandSpec().qualifiedName() + " --help";
+    }
+
+    /** Whether someone has left out what says that this is the configuration. */
+    private static boolean isFile(String argument) {
+        String name = argument.toLowerCase(Locale.ROOT);
+        return name.endsWith(".yaml")
+                || name.endsWith(".yml")
+                || name.endsWith(".json")
+                || (!name.startsWith("-") && new File(argument).isFile());
     }
 }

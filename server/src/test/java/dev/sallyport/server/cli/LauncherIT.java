@@ -48,6 +48,8 @@ class LauncherIT {
                 "`` | nothing to do (expected: see sallyport --help)",
                 "--confg x | unknown option --confg (expected: -config?)",
                 "chekc | unknown command chekc (expected: check?)",
+                "proxy.yaml | proxy.yaml is no command, but looks like a configuration (expected: sallyport -config proxy.yaml)",
+                "check x.yml | x.yml is no command, but looks like a configuration (expected: sallyport check -config x.yml)",
                 "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
                 "archive --seconds 0 | --seconds must lie between 1 and 600 (expected: see sallyport archive --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",

@@ -14,8 +14,6 @@ import dev.sallyport.toolkit.token.RedactToken;
 import dev.sallyport.toolkit.token.TokenCache;
 import dev.sallyport.toolkit.token.TokenInjection;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +54,8 @@ final class SvcacctAuth implements InlineTransform {
             SvcacctAuthConfig config, BuildContext context, DefaultChain chain, HttpTransportFactory transport)
             throws ConfigException {
         if (config.keyfilePath() != null) {
-            try {
-                KeySource file = new KeySource.InFile(Path.of(config.keyfilePath()));
-                return keyed(file, config, "/keyfile_path", true, transport);
-            } catch (InvalidPathException e) {
-                throw new ConfigException("/keyfile_path", "not a path", "the path of a key file").causedBy(e);
-            }
+            KeySource file = new KeySource.InFile(config.keyfilePath());
+            return keyed(file, config, "/keyfile_path", true, transport);
         }
         if (config.keyfile() != null) {
             KeySource secret = new KeySource.InSecret(context.secret(config.keyfile()));

@@ -5,13 +5,15 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.toolkit.token.RedactToken;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code svcacct_auth}. Its text form shows no values. */
 public record SvcacctAuthConfig(
-        @JsonPropertyDescription("Path of a service account's key file (JSON). It is read again for each token.")
-        @Nullable String keyfilePath,
+        @JsonPropertyDescription(
+                "Path of a service account's key file (JSON), relative to the configuration. It is read again for each token.")
+        @Nullable Path keyfilePath,
 
         @JsonPropertyDescription("Secret source of the key (JSON).") @Nullable SecretRef keyfile,
 

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Makes {@code svcacct_auth} transforms. */
 public final class SvcacctAuthFactory implements TransformFactory<SvcacctAuthConfig> {
@@ -39,6 +40,12 @@ public final class SvcacctAuthFactory implements TransformFactory<SvcacctAuthCon
     @Override
     public void validate(SvcacctAuthConfig config, Problems problems) {
         new Validation(problems).check(config);
+    }
+
+    @Override
+    public Map<String, Path> files(SvcacctAuthConfig config) {
+        Path key = config.keyfilePath();
+        return key == null ? Map.of() : Map.of("/keyfile_path", key);
     }
 
     /** Is asked about the destinations of the rules and about the stubs, at which it injects nothing. */

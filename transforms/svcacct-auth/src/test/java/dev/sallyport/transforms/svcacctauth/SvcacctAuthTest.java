@@ -4,7 +4,10 @@ import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConnectContext;
@@ -23,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -382,6 +386,26 @@ class SvcacctAuthTest {
         assertThat(problems)
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.pointer()).endsWith("/config" + pointer));
+    }
+
+    /** Nothing is made for a check, and what the start would stumble over is told all the same. */
+    @Test
+    void aCheckTellsOfAKeyFileThatCannotBeRead(@TempDir Path folder) {
+        String yaml = """
+                        dns: {enabled: false}
+                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled}
+                        tls: {ca_cert: ca.crt, ca_key: ca.key}
+                        transforms:
+                          - name: svcacct_auth
+                            config: {scopes: [a], keyfile_path: nowhere/key.json}
+                        """;
+        ConfigResult read = ConfigLoader.load("f.yaml", yaml, folder, Map.of(), EgressProxy.installedPlugins());
+
+        assertThat(EgressProxy.check(read).problems())
+                .anySatisfy(problem -> assertThat(problem)
+                        .hasToString("f.yaml:6:41: /transforms/0/config/keyfile_path: "
+                                + folder.resolve("nowhere/key.json")
+                                + ": no such file (expected: a file that this user may read)"));
     }
 
     @ParameterizedTest
