@@ -94,8 +94,7 @@ public class CredentialsBenchmark {
                         context));
         account = ready(new SvcacctAuthFactory()
                 .create(
-                        new SvcacctAuthConfig(
-                                keyFile().toString(), null, null, null, List.of("read"), RULES, RedactToken.SWAPPED),
+                        new SvcacctAuthConfig(keyFile(), null, null, null, List.of("read"), RULES, RedactToken.SWAPPED),
                         context));
         hmac = (InlineTransform) new HmacSignFactory()
                 .create(
