@@ -329,6 +329,23 @@ class WebSocketMessagesTest {
         }
     }
 
+    /** RFC 6455, 5.1: what is not masked could be chosen so that an intermediary takes it for something else. */
+    @Test
+    void passesNoFrameOfAClientOnThatIsNotMasked() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    ended(peer);
+                });
+                TestProxy proxy = swapping();
+                Wire client = open(proxy, origin)) {
+            client.send(Frames.text("a placeholder", false));
+
+            assertThat(Frames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
+            assertThat(seen()).isEqualTo("reset");
+            assertThat(proxy.record().get("error").asText()).contains("without a mask");
+        }
+    }
+
     /** First byte, mask, payload. */
     @ParameterizedTest
     @ValueSource(ints = {TEXT | 0x40, TEXT | 0x20, 0x83, 0x80, 0x08, 0x8b, 0x00})

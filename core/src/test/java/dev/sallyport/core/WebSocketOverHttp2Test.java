@@ -17,6 +17,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSockets of clients that speak HTTP/2 (RFC 8441), to origins that speak HTTP/1.1. */
 class WebSocketOverHttp2Test {
@@ -54,6 +56,36 @@ class WebSocketOverHttp2Test {
                 "13",
                 "sec-websocket-protocol",
                 "chat");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sec-websocket-version: 8", "x-other: 13"})
+    void refusesAnotherVersionAndNone(String field) throws Exception {
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 500 Not Asked\r\n\r\n");
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            client.headers(
+                    1,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":protocol",
+                    "websocket",
+                    ":scheme",
+                    "http",
+                    ":path",
+                    "/chat",
+                    ":authority",
+                    origin.authority(),
+                    field.substring(0, field.indexOf(':')),
+                    field.substring(field.indexOf(' ') + 1));
+
+            assertThat(client.fields(client.next(Http2Wire.HEADERS))).contains(":status: 400");
+            assertThat(client.next(Http2Wire.DATA).text()).contains("bad_websocket_handshake");
+            assertThat(proxy.record().at("/audit/path").asText()).isEqualTo("/chat");
+            assertThat(origin.connections()).isZero();
+        }
     }
 
     @Test

@@ -290,6 +290,41 @@ class WebSocketTest {
         }
     }
 
+    /** Both directions judge a handshake by its fields: one that lacks a field could be taken for one by the origin alone. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Connection: Upgrade|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                "Connection: Upgrade|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|Sec-WebSocket-Version: 8",
+                "Connection: Upgrade|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|Sec-WebSocket-Version: 13|"
+                        + "Sec-WebSocket-Version: 13",
+                "Connection: Upgrade|Sec-WebSocket-Version: 13",
+                "Connection: Upgrade|Sec-WebSocket-Key: c2hvcnQ=|Sec-WebSocket-Version: 13",
+                "Connection: Upgrade|Sec-WebSocket-Key: not!Base64!at!all!!!!!!!|Sec-WebSocket-Version: 13",
+                "Connection: Upgrade, sec-websocket-version|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|"
+                        + "Sec-WebSocket-Version: 13",
+                "Connection: Upgrade|Connection: Sec-WebSocket-Key|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|"
+                        + "Sec-WebSocket-Version: 13"
+            })
+    void refusesAHandshakeThatIsNotWhole(String fields) throws Exception {
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 500 Not Asked\r\n\r\n");
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            client.send("GET /chat HTTP/1.1\r\nHost: " + origin.authority() + "\r\nUpgrade: websocket\r\n"
+                    + lines(fields.split("\\|", -1)) + "\r\n");
+
+            Wire.Message answer = client.message();
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.body()).contains("bad_websocket_handshake");
+            assertThat(client.readToEnd()).isEmpty();
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(400);
+            assertThat(record.at("/audit/path").asText()).isEqualTo("/chat");
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -302,7 +337,7 @@ class WebSocketTest {
     void refusesAnAgreementToSomethingElse(String fields) throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
-                    peer.send("HTTP/1.1 101 Switching Protocols\r\n" + lines(fields.split("\\|")) + "\r\n");
+                    peer.send("HTTP/1.1 101 Switching Protocols\r\n" + lines(fields.split("\\|", -1)) + "\r\n");
                     peer.readToEnd();
                 });
                 TestProxy proxy = proxy().start();

@@ -40,10 +40,10 @@ final class Handshake {
         if (readable) {
             Extensions.offerUnderstood(headers);
         }
-        if (!clientHasKey && !headers.contains(WebSocketKey.FIELD)) {
+        if (!clientHasKey) {
             byte[] bytes = new byte[KEY_BYTES];
             RANDOM.nextBytes(bytes);
-            headers.append(WebSocketKey.FIELD, Base64.getEncoder().encodeToString(bytes));
+            headers.replace(WebSocketKey.FIELD, List.of(Base64.getEncoder().encodeToString(bytes)));
         }
         String sent = headers.first(WebSocketKey.FIELD);
         key = sent == null ? "" : sent.strip();

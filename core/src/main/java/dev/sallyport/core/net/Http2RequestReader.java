@@ -91,6 +91,7 @@ final class Http2RequestReader {
             destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
         }
+        refusal = upgrade == null || refusal != null ? refusal : RequestReader.openingFault(headers, false);
         HopByHop.strip(headers);
         return new Intake(head, destination, refusal, caller, null, upgrade, true, true, true, end);
     }

@@ -6,6 +6,7 @@ import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
+import dev.sallyport.toolkit.headers.WebSocketOpening;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ final class RequestReader {
             refusal = e.refusal();
         }
         String upgrade = http11 && length == 0 ? upgrade(method, headers) : null;
+        refusal = upgrade == null || refusal != null ? refusal : openingFault(headers, true);
         HopByHop.strip(headers);
         return new Intake(
                 head,
@@ -109,6 +111,14 @@ final class RequestReader {
                 keepAlive && refusal == null,
                 false,
                 length == 0);
+    }
+
+    /** Why this must not open a WebSocket, or null when it may. Before hop-by-hop fields are removed. */
+    static @Nullable Refusal openingFault(HeaderBlock headers, boolean keyed) {
+        String fault = WebSocketOpening.fault(headers, keyed);
+        return fault.isEmpty()
+                ? null
+                : new Refusal(BAD_REQUEST, "bad_websocket_handshake", fault, "http_request_error");
     }
 
     /** Of all upgrades WebSocket alone is carried through (RFC 6455, 4.1). */

@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that end their half of a connection without TLS: some still read, some have gone. */
 class HalfClosureTest {
 
+    private static final String OPENING = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+
     private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";
 
     /** More than any socket's buffers hold. */
@@ -94,7 +97,7 @@ class HalfClosureTest {
                 RawClient client = RawClient.to(proxy.http)) {
             AtomicReference<Quiet> held = hold(proxy);
             // given
-            client.send("GET /held" + H + "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+            client.send("GET /held" + H + OPENING);
             Quiet exchange = begun(held);
             Begun request = exchange.request;
             request.downstream()
@@ -175,7 +178,7 @@ class HalfClosureTest {
         try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
                 RawClient client = RawClient.to(proxy.http)) {
             AtomicReference<Quiet> held = hold(proxy);
-            client.send("GET /held" + H + "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+            client.send("GET /held" + H + OPENING);
             Quiet exchange = begun(held);
             Begun request = exchange.request;
             request.downstream()

@@ -567,7 +567,8 @@ class Http1Test {
             }
         });
         try (RawClient client = RawClient.to(proxy.http)) {
-            client.send("GET /ws" + H + "Upgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n\r\n\1early");
+            client.send("GET /ws" + H + "Upgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\1early");
             Response head = client.head();
 
             assertThat(head.statusLine()).isEqualTo("HTTP/1.1 101 Switching Protocols");

@@ -386,7 +386,7 @@ class Http2Test {
             return socket.get();
         });
         try (FrameClient client = FrameClient.to(proxy.http)) {
-            client.request(1, false, "CONNECT", "/ws", ":protocol", "websocket");
+            client.request(1, false, "CONNECT", "/ws", ":protocol", "websocket", "sec-websocket-version", "13");
             assertThat(client.answer(1).ended()).isTrue();
             client.data(1, false, "more").data(1, true, "last");
 

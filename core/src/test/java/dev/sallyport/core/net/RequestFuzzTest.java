@@ -52,7 +52,11 @@ class RequestFuzzTest {
                         .add("asterisk", "OPTIONS * HTTP/1.1\r\n" + H + "\r\n")
                         .add("empty lines", "\r\n\r\n" + GET + "\r\n\r\n" + GET + "\r\n")
                         .add("hop by hop", GET + "Connection: close, X-A, TE\r\nX-A: 1\r\nTE: trailers, x\r\n\r\n")
-                        .add("an upgrade", GET + "Connection: upgrade\r\nUpgrade: websocket\r\n\r\n\u0081\0")
+                        .add(
+                                "an upgrade",
+                                GET + "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\u0081\0")
+                        .add("half an upgrade", GET + "Connection: upgrade\r\nUpgrade: websocket\r\n\r\n\u0081\0")
                         .add("100-continue", POST + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\na")
                         .add("both lengths", POST + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
                         .add("two lengths", POST + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc")

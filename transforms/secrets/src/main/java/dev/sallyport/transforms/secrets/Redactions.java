@@ -4,11 +4,11 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
-import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.toolkit.headers.WebSocketOpening;
 import dev.sallyport.toolkit.redact.Redactor;
 import dev.sallyport.toolkit.redact.ResponseRedactor;
 import java.util.ArrayList;
@@ -156,8 +156,7 @@ final class Redactions {
 
     /** Whether placeholders may still follow the head: in a body, or in the messages of a WebSocket. */
     private static boolean mayCarry(RequestHead head) {
-        Headers headers = head.headers();
-        return head.contentLength().orElse(1) != 0 || headers.contains("Sec-WebSocket-Version");
+        return Streams.hasBody(head) || WebSocketOpening.in(head);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.toolkit.headers.WebSocketOpening;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to the parts of a request that follow its head: body, trailers, messages. */
@@ -36,7 +37,7 @@ final class Streams {
     /** Adds the edits. */
     static void edit(Plan plan, RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         RequestHead head = context.head();
-        boolean messages = plan.scansBodies() && opensWebSocket(head);
+        boolean messages = plan.scansBodies() && WebSocketOpening.in(head);
         boolean bodies = plan.scansBodies() && hasBody(head);
         boolean trailers = plan.scansHeaders() && mayHaveTrailers(context);
         if (!messages && !bodies && !trailers) {
@@ -79,13 +80,6 @@ final class Streams {
         if (guarded(plan, context)) {
             swap.edits().rewriteRawBody(BodyWatch.guard(sightings));
         }
-    }
-
-    /** The handshake of RFC 6455, or of RFC 8441, which has no key. */
-    private static boolean opensWebSocket(RequestHead head) {
-        return head.method().equals("GET")
-                && (head.headers().contains("Sec-WebSocket-Key")
-                        || head.headers().contains("Sec-WebSocket-Version"));
     }
 
     /** In HTTP/1.1 a body of a declared length has none (RFC 9112, 7.1.2). */
