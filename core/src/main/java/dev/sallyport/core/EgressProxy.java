@@ -99,7 +99,11 @@ public final class EgressProxy implements AutoCloseable {
         }
         Preflight.Outcome.Ready ready = (Preflight.Outcome.Ready) outcome;
         settings.configListener.accept(ready.loaded());
-        engine = Engine.start(ready, given(), settings, catalog);
+        try {
+            engine = Engine.start(ready, given(), settings, catalog);
+        } catch (LinkageError e) {
+            throw ClassPath.complaint(e);
+        }
     }
 
     /**
@@ -268,7 +272,10 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
-        /** Where audit records go, closed with the proxy; default: the standard output. */
+        /**
+         * Where audit records go, closed with the proxy; default: nowhere but to the {@link #auditListener}, since standard
+         * output and logs are the application's. {@link AuditSinks} has files, loggers and standard output.
+         */
         public Builder auditSink(AuditSink sink) {
             auditSink = Objects.requireNonNull(sink, "sink");
             return this;
@@ -317,7 +324,7 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         AuditSink auditSink() {
-            return auditSink == null ? AuditSinks.stdout() : auditSink;
+            return auditSink == null ? AuditSinks.none() : auditSink;
         }
 
         AuditListener auditListener() {

@@ -2,6 +2,7 @@ package dev.sallyport.core.audit;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -285,6 +286,78 @@ public final class AuditRecord {
         }
         captureBytes += bytes;
         return true;
+    }
+
+    // What listeners read.
+
+    /** Which exchange it is. */
+    public String exchangeId() {
+        return exchangeId;
+    }
+
+    /** When it began. */
+    public Instant started() {
+        return Instant.ofEpochMilli(startMillis);
+    }
+
+    /** The canonical name or address of the destination; empty when it is not known. */
+    public String host() {
+        return host;
+    }
+
+    /** The port of the destination; 0 when it is not known. */
+    public int port() {
+        return port;
+    }
+
+    /** The method as the workload sent it; empty when it is not known. */
+    public String method() {
+        return method;
+    }
+
+    /** Path and query as the workload sent them: placeholders, never secrets. Empty when they are not known. */
+    public String path() {
+        return path;
+    }
+
+    /** The client's address; null when there is none. */
+    public @Nullable InetSocketAddress remoteAddr() {
+        return remoteAddr;
+    }
+
+    /** Whose traffic it is; empty when nobody's in particular. */
+    public String workload() {
+        return workload;
+    }
+
+    /** The name in the ClientHello; empty without one. */
+    public String sni() {
+        return sni;
+    }
+
+    /** {@code mitm} or {@code sni-only}. */
+    public String mode() {
+        return mode;
+    }
+
+    /** The address that was dialled; null when none was. */
+    public @Nullable InetSocketAddress upstreamAddr() {
+        return upstreamAddr;
+    }
+
+    /** The {@code host:port} of the tunnel that the exchange ran in; null when it ran in none. */
+    public @Nullable String tunnelTarget() {
+        return tunnelTarget;
+    }
+
+    /** The transform that answered; null when none did. */
+    public @Nullable String stubbedBy() {
+        return stubbedBy;
+    }
+
+    /** What went wrong; null when nothing did. */
+    public @Nullable String error() {
+        return error;
     }
 
     /** How it ended, as set so far. */

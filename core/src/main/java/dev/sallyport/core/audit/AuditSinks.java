@@ -7,14 +7,26 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
 
 /** The sinks that write to a place of this machine. */
 public final class AuditSinks {
 
     private AuditSinks() {}
+
+    /** Nowhere: records are for {@link AuditListener}s only. */
+    public static AuditSink none() {
+        return new NoSink();
+    }
+
+    /** Each record as a message of level INFO, to be laid out and kept as the application's logging says. */
+    public static AuditSink slf4j(Logger log) {
+        return new LogSink(log);
+    }
 
     /** Standard output, past {@link System#out} and its locks. Closing the sink leaves it open. */
     public static AuditSink stdout() {
@@ -60,6 +72,52 @@ public final class AuditSinks {
             if (owned) {
                 channel.close();
             }
+        }
+    }
+
+    private record NoSink() implements AuditSink {
+
+        @Override
+        public void write(ByteBuffer lines) {
+            lines.position(lines.limit());
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is held back.
+        }
+
+        @Override
+        public void close() {
+            // There is nothing to close.
+        }
+    }
+
+    private record LogSink(Logger log) implements AuditSink {
+
+        @Override
+        public void write(ByteBuffer lines) {
+            while (lines.hasRemaining()) {
+                int end = lines.position();
+                while (end < lines.limit() && lines.get(end) != '\n') {
+                    end++;
+                }
+                String line = StandardCharsets.UTF_8
+                        .decode(lines.slice(lines.position(), end - lines.position()))
+                        .toString();
+                log.info("{}", line);
+                lines.position(Math.min(end + 1, lines.limit()));
+            }
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is held back.
+        }
+
+        @Override
+        public void close() {
+            // The logger is the application's.
         }
     }
 

@@ -3,11 +3,16 @@ package dev.sallyport.core.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Design, section 5, and decisions, section 14: each record is written exactly once, whatever the sink does. */
 class AuditWriterTest {
@@ -241,6 +247,28 @@ class AuditWriterTest {
         assertThat(writer.shutdown(LONG)).isTrue();
         assertThat(gate.tryCapture(50)).isTrue();
         assertThat(record(1).requestTrace("body_capture").reserve(1)).isFalse();
+    }
+
+    @Test
+    void aLoggerGetsEachRecordAsOneMessage() throws IOException {
+        Logger log = (Logger) LoggerFactory.getLogger("audit." + getClass().getName());
+        log.setAdditive(false);
+        ListAppender<ILoggingEvent> kept = new ListAppender<>();
+        kept.start();
+        log.addAppender(kept);
+        ByteBuffer lines = ByteBuffer.allocateDirect(64);
+        lines.put("{\"a\":\"\u00fc {}\"}\n{\"b\":2}\n".getBytes(StandardCharsets.UTF_8))
+                .flip();
+
+        try (AuditSink sink = AuditSinks.slf4j(log)) {
+            sink.write(lines);
+            sink.flush();
+        }
+
+        assertThat(lines.hasRemaining()).isFalse();
+        assertThat(kept.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("{\"a\":\"\u00fc {}\"}", "{\"b\":2}");
     }
 
     @Test

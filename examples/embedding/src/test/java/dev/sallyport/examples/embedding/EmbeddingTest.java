@@ -14,6 +14,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,9 +36,12 @@ class EmbeddingTest {
         InlineTransform greeter = request -> Decision.respond(
                 StubResponse.json("{\"hello\": \"" + request.destination().host() + "\"}"));
 
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
         try (EgressProxy proxy = EgressProxy.builder()
                 .configText("example.yaml", yaml)
                 .transform("greeter", greeter)
+                .auditListener((record, json) ->
+                        seen.add(record.method() + " " + record.host() + record.path() + " " + record.statusCode()))
                 .build()) {
             proxy.start();
             try (HttpClient client = HttpClient.newBuilder()
@@ -46,6 +52,7 @@ class EmbeddingTest {
 
                 assertThat(client.send(request, BodyHandlers.ofString()).body())
                         .isEqualTo("{\"hello\": \"world.test\"}");
+                assertThat(seen.poll(10, TimeUnit.SECONDS)).isEqualTo("GET world.test/ 200");
             }
         }
     }
