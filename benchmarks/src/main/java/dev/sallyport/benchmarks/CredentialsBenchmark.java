@@ -90,11 +90,20 @@ public class CredentialsBenchmark {
                                 null,
                                 null,
                                 null,
+                                false,
                                 RedactToken.SWAPPED))),
                         context));
         account = ready(new SvcacctAuthFactory()
                 .create(
-                        new SvcacctAuthConfig(keyFile(), null, null, null, List.of("read"), RULES, RedactToken.SWAPPED),
+                        new SvcacctAuthConfig(
+                                keyFile(),
+                                null,
+                                null,
+                                null,
+                                List.of("read"),
+                                RULES,
+                                false,
+                                RedactToken.SWAPPED),
                         context));
         hmac = (InlineTransform) new HmacSignFactory()
                 .create(
@@ -109,6 +118,7 @@ public class CredentialsBenchmark {
                                 List.of(
                                         new HmacSignConfig.Header("X-Key", "{{.Credentials.key}}"),
                                         new HmacSignConfig.Header("X-Sign", "{{.Signature}}")),
+                                false,
                                 false,
                                 RULES),
                         context);

@@ -134,6 +134,11 @@ public class PipelineBenchmark {
         }
 
         @Override
+        public void requireNear(Stage stage, Runnable next) {
+            throw new IllegalStateException("the origin speaks TLS");
+        }
+
+        @Override
         public void bodyDemanded() {
             throw new IllegalStateException("the body is not looked at");
         }

@@ -59,6 +59,7 @@ public class SecretsBenchmark {
                     replace,
                     List.of(Rule.host("host" + i + ".example.com")),
                     null,
+                    false,
                     RedactResponse.SWAPPED,
                     null,
                     List.of(),

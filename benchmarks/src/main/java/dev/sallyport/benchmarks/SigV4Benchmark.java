@@ -84,6 +84,7 @@ public class SigV4Benchmark {
                                 List.of(),
                                 false,
                                 false,
+                                false,
                                 RedactResponse.SWAPPED,
                                 List.of(Rule.host("*.amazonaws.com"))),
                         new SampleContext());

@@ -33,8 +33,9 @@ public interface BodyRewriter {
     void end(Sink out);
 
     /**
-     * Whether the output so far differs from the input. Asked after {@link #end}: an unchanged body that is still queued
-     * goes on in its original bytes, content coding included.
+     * Whether the output so far differs from the input: true by the end of the call that wrote the difference. An unchanged
+     * body that is still queued at its end goes on in its original bytes, content coding included; and a rewriter that puts
+     * credentials in is taken to have done so once this is true.
      */
     default boolean changed() {
         return true;

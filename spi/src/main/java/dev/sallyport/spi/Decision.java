@@ -41,9 +41,21 @@ public sealed interface Decision {
     /**
      * Decide in another step, without reading anything: for an inline transform that mostly knows the answer, and now and
      * then has to wait for it.
+     *
+     * <p>Where the transform injects credentials, and the origin is spoken to without TLS, the step is asked only once it is
+     * known that the origin's address is near enough for one; else the request is refused. So nothing is minted for it.
      */
     static Decision later(RequestStep then) {
-        return new Later(Objects.requireNonNull(then, "then"));
+        return later(then, false);
+    }
+
+    /**
+     * As {@link #later(RequestStep)}.
+     *
+     * @param overPlaintext whether what the step adds may go anywhere without TLS; see {@link Edits.Builder#overPlaintext}
+     */
+    static Decision later(RequestStep then, boolean overPlaintext) {
+        return new Later(Objects.requireNonNull(then, "then"), overPlaintext);
     }
 
     /**
@@ -77,8 +89,12 @@ public sealed interface Decision {
     /** Wait for the body. */
     record Read(Buffered access, RequestStep then) implements Decision {}
 
-    /** Decide in another step. */
-    record Later(RequestStep then) implements Decision {}
+    /**
+     * Decide in another step.
+     *
+     * @param overPlaintext see {@link Decision#later(RequestStep, boolean)}
+     */
+    record Later(RequestStep then, boolean overPlaintext) implements Decision {}
 
     /**
      * Refuse.

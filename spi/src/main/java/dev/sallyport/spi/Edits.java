@@ -1,6 +1,7 @@
 package dev.sallyport.spi;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -8,12 +9,14 @@ import java.util.function.Supplier;
 /** An ordered list of changes. Immutable. */
 public final class Edits {
 
-    private static final Edits NONE = new Edits(List.of());
+    private static final Edits NONE = new Edits(List.of(), new BitSet());
 
     private final List<Edit> list;
+    private final BitSet overPlaintext;
 
-    private Edits(List<Edit> list) {
+    private Edits(List<Edit> list, BitSet overPlaintext) {
         this.list = list;
+        this.overPlaintext = overPlaintext;
     }
 
     /** No changes. */
@@ -29,6 +32,11 @@ public final class Edits {
     /** The changes in order. */
     public List<Edit> list() {
         return list;
+    }
+
+    /** Whether the change at this place of the list may go anywhere without TLS; see {@link Builder#overPlaintext}. */
+    public boolean overPlaintext(int index) {
+        return overPlaintext.get(index);
     }
 
     /** Whether there are none. */
@@ -49,13 +57,25 @@ public final class Edits {
     public static final class Builder {
 
         private final List<Edit> edits = new ArrayList<>(4);
+        private final BitSet clear = new BitSet(0);
         private boolean sensitive;
+        private boolean overPlaintext;
 
         private Builder() {}
 
         /** Marks the changes added after this call as carrying secrets. */
         public Builder sensitive() {
             sensitive = true;
+            return this;
+        }
+
+        /**
+         * Says whether the changes added after this call may go anywhere without TLS, because the operator allows it. A
+         * request with any other sensitive change, or signature, is refused where the connection to the origin has no TLS
+         * and its address is not a loopback, private or link-local one.
+         */
+        public Builder overPlaintext(boolean allowed) {
+            overPlaintext = allowed;
             return this;
         }
 
@@ -136,7 +156,10 @@ public final class Edits {
 
         /** Adds the changes of another list, each as sensitive as it is there. */
         public Builder addAll(Edits others) {
-            edits.addAll(others.list);
+            for (int i = 0; i < others.list.size(); i++) {
+                clear.set(edits.size(), others.overPlaintext(i));
+                edits.add(others.list.get(i));
+            }
             return this;
         }
 
@@ -147,10 +170,11 @@ public final class Edits {
 
         /** The list as it stands. */
         public Edits build() {
-            return edits.isEmpty() ? NONE : new Edits(List.copyOf(edits));
+            return edits.isEmpty() ? NONE : new Edits(List.copyOf(edits), (BitSet) clear.clone());
         }
 
         private Builder add(Edit edit) {
+            clear.set(edits.size(), overPlaintext);
             edits.add(edit);
             return this;
         }

@@ -58,6 +58,7 @@ final class HarnessSetup {
     private Map<String, String> environment = Map.of();
     private HttpCaller http = NO_NETWORK;
     private Upstream upstream = request -> TestResponse.status(200);
+    private boolean far;
     private long maxRequestBody = 1 << 20;
     private Duration transformTimeout = Duration.ofSeconds(10);
     private @Nullable SourceContextImpl lent;
@@ -106,6 +107,14 @@ final class HarnessSetup {
 
     void upstream(Upstream script) {
         upstream = script;
+    }
+
+    void far() {
+        far = true;
+    }
+
+    boolean isFar() {
+        return far;
     }
 
     void factory(TransformFactory<?> factory) {

@@ -95,6 +95,11 @@ final class HostOnlyExchange implements RequestHost {
     }
 
     @Override
+    public void requireNear(Stage stage, Runnable next) {
+        throw new IllegalStateException("a credential without TLS in a connection that is passed through");
+    }
+
+    @Override
     public void forward() {
         audit.action(AuditRecord.Action.ALLOW);
         verdict.complete(new Verdict(0, ""));

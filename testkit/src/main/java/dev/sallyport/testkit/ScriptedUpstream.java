@@ -3,8 +3,11 @@ package dev.sallyport.testkit;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.upstream.CheckListener;
+import dev.sallyport.core.upstream.NearAddresses;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.TunnelListener;
+import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
@@ -14,19 +17,33 @@ import io.netty.channel.EventLoop;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The origin's side: takes one request after the other and answers each from the script. Confined to the loop. */
 final class ScriptedUpstream implements Upstreams {
 
-    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+    private static final InetSocketAddress NEAR = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+    private static final InetSocketAddress FAR = new InetSocketAddress(documentationAddress(), 9);
 
     private final Upstream script;
+    private final InetSocketAddress address;
     private @Nullable Stream last;
 
-    ScriptedUpstream(Upstream script) {
+    /** @param far whether the origin's address is not a loopback, private or link-local one */
+    ScriptedUpstream(Upstream script, boolean far) {
         this.script = script;
+        this.address = far ? FAR : NEAR;
+    }
+
+    /** RFC 5737; nothing is ever sent there. */
+    private static InetAddress documentationAddress() {
+        try {
+            return InetAddress.getByAddress(new byte[] {(byte) 198, 51, 100, 7});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** What the last request was when it arrived; null when there was none. Forgets it. */
@@ -38,8 +55,35 @@ final class ScriptedUpstream implements Upstreams {
 
     @Override
     public Runnable open(EventLoop loop, Route route, UpstreamListener listener) {
-        listener.onReady(new Stream(listener));
+        if (mayBeDialled(route)) {
+            listener.onReady(new Stream(listener));
+        } else {
+            loop.execute(() -> listener.onFailure(denied(route)));
+        }
         return () -> {};
+    }
+
+    @Override
+    public Runnable check(EventLoop loop, Route route, CheckListener listener) {
+        loop.execute(() -> {
+            if (mayBeDialled(route)) {
+                listener.onPassed();
+            } else {
+                listener.onFailure(denied(route));
+            }
+        });
+        return () -> {};
+    }
+
+    private boolean mayBeDialled(Route route) {
+        return !route.nearOnly() || NearAddresses.contain(address.getAddress());
+    }
+
+    private static UpstreamFailure denied(Route route) {
+        return new UpstreamFailure(
+                UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL,
+                route.destination() + ": the origin of the harness is far",
+                UpstreamFailure.Repeat.NEVER);
     }
 
     /** Exchanges of the harness are requests; a host-only one ends with its verdict. */
@@ -69,7 +113,7 @@ final class ScriptedUpstream implements Upstreams {
 
         @Override
         public InetSocketAddress remoteAddress() {
-            return ADDRESS;
+            return address;
         }
 
         @Override

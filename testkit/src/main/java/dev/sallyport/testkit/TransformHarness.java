@@ -79,7 +79,7 @@ public final class TransformHarness implements AutoCloseable {
 
     private TransformHarness(HarnessSetup setup) {
         this.setup = setup;
-        this.upstream = new ScriptedUpstream(setup.upstream());
+        this.upstream = new ScriptedUpstream(setup.upstream(), setup.isFar());
         ExchangeSettings settings =
                 new ExchangeSettings(setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO, true);
         LocalSite site = new LocalSite(null, Runnable::run);
@@ -300,6 +300,15 @@ public final class TransformHarness implements AutoCloseable {
         /** What answers; default: a 200 with an empty body. */
         public Builder upstream(Upstream script) {
             setup.upstream(script);
+            return this;
+        }
+
+        /**
+         * The origin's address is not a loopback, private or link-local one, so that credentials for it need TLS or the
+         * operator's consent.
+         */
+        public Builder far() {
+            setup.far();
             return this;
         }
 

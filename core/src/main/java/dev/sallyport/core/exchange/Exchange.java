@@ -76,7 +76,8 @@ final class Exchange implements Upload, RequestHost {
         this.expectation = Expectation.of(downstream, head.headers());
         this.run = generation.request(this);
         this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget());
+        PlaintextGate plaintext = new PlaintextGate(this, run, services.upstreams(), ledger);
+        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget(), plaintext);
     }
 
     void start() {
@@ -224,6 +225,11 @@ final class Exchange implements Upload, RequestHost {
             expectation.forward(body != null && body.rewritten());
         }
         upstream.open();
+    }
+
+    @Override
+    public void requireNear(Stage stage, Runnable next) {
+        upstream.requireNear(stage, next);
     }
 
     @Override

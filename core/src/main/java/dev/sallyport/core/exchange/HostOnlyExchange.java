@@ -156,6 +156,12 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     @Override
     public void bodyDemanded() {}
 
+    /** What is passed through is TLS. */
+    @Override
+    public void requireNear(Stage stage, Runnable next) {
+        throw new IllegalStateException("a credential without TLS in a connection that is passed through");
+    }
+
     @Override
     public void forward() {
         MessageBody present = body;

@@ -10,6 +10,7 @@ import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.BodyFaults;
+import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -33,6 +34,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     private final ResponseFlow response;
     private final Ledger ledger;
     private final BodyBudget budget;
+    private final PlaintextGate plaintext;
 
     private @Nullable Runnable cancelOpening;
     private @Nullable UpstreamStream stream;
@@ -55,12 +57,19 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     /** Whether bytes of the body have left and were not kept. */
     private boolean lost;
 
-    UpstreamLeg(Exchange exchange, Upstreams upstreams, ResponseFlow response, Ledger ledger, BodyBudget budget) {
+    UpstreamLeg(
+            Exchange exchange,
+            Upstreams upstreams,
+            ResponseFlow response,
+            Ledger ledger,
+            BodyBudget budget,
+            PlaintextGate plaintext) {
         this.exchange = exchange;
         this.upstreams = upstreams;
         this.response = response;
         this.ledger = ledger;
         this.budget = budget;
+        this.plaintext = plaintext;
     }
 
     void open() {
@@ -68,7 +77,12 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     }
 
     private void open(Route route) {
-        cancelOpening = upstreams.open(exchange.loop(), route, this);
+        cancelOpening = upstreams.open(exchange.loop(), plaintext.restrict(route), this);
+    }
+
+    /** Goes on once it is known that a credential could go to the origin, to which no TLS is spoken. */
+    void requireNear(Stage stage, Runnable next) {
+        plaintext.require(stage, route(), next);
     }
 
     /** A client that speaks HTTP/2 without having negotiated it expects the like of an origin without TLS. */
@@ -86,6 +100,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     /** Gives the origin up. Idempotent. */
     void abort() {
+        plaintext.cancel();
         Runnable cancel = cancelOpening;
         cancelOpening = null;
         if (cancel != null) {
@@ -110,6 +125,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         stream = ready;
         reopening = false;
         ledger.upstream(ready.remoteAddress());
+        plaintext.opened(ready);
         if (exchange.bodyless()) {
             sendHead(ready, true);
         } else if (!released) {
@@ -121,6 +137,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     }
 
     private void sendAgain(UpstreamStream to) {
+        if (plaintext.stops()) {
+            return;
+        }
         sendHead(to, endsWithHead);
         Replay kept = replay;
         if (kept != null) {
@@ -252,7 +271,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             open(route());
         } else {
             forget();
-            exchange.refuse(refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());
+            if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
+                plaintext.refused(failure);
+            } else {
+                exchange.refuse(refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());
+            }
         }
     }
 
@@ -277,6 +300,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
             case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
             case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
+            case PLAINTEXT_CREDENTIAL -> PlaintextGate.REFUSAL.detail();
             case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
             case OVERLOADED -> "There are too many connections to the upstream.";
         };
@@ -287,6 +311,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
 
     @Override
     public void begin(long length) {
+        if (plaintext.stops()) {
+            return;
+        }
         begun = true;
         RequestMessage head = exchange.head();
         endsWithHead = length == 0 && head.length() == 0;
@@ -303,7 +330,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     @Override
     public void data(ByteBuf data) {
         UpstreamStream target = stream;
-        if (target != null) {
+        if (target != null && plaintext.stops()) {
+            data.release();
+        } else if (target != null) {
             if (mayRepeat(target)) {
                 replay().left(data);
             } else {
@@ -330,6 +359,9 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
     public void end(HeaderBlock trailers) {
         ended = trailers;
         UpstreamStream target = stream;
+        if (target != null && plaintext.stops()) {
+            return;
+        }
         if (target != null && !endsWithHead) {
             target.end(trailers);
         }

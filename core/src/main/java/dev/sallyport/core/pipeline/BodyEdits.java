@@ -4,10 +4,12 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.TrailerEditor;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The edits of one message's body that transforms have asked for and that the body has not been told of yet. They are
@@ -16,7 +18,8 @@ import java.util.List;
  */
 final class BodyEdits {
 
-    private record Pending(Stage stage, Edit edit) {}
+    /** @param forTls where a credential is to be noted that must not travel without TLS; null when it may */
+    private record Pending(Stage stage, Edit edit, @Nullable TlsCredentials forTls) {}
 
     private final Part bodyPart;
     private final Part trailerPart;
@@ -24,6 +27,7 @@ final class BodyEdits {
     private final List<BodyRewriter> secretRewriters = new ArrayList<>(0);
     private boolean secretsApplied;
     private boolean secretsPutIn;
+    private boolean trailersForTls;
 
     /** The last transform that changed the body for good. */
     private int lastWriter = -1;
@@ -58,6 +62,11 @@ final class BodyEdits {
 
     boolean isEmpty() {
         return pending.isEmpty();
+    }
+
+    /** Whether trailers may get credentials that must not travel without TLS. */
+    boolean trailersForTls() {
+        return trailersForTls;
     }
 
     /** Whether a transform from this position on has changed the body for good. */
@@ -110,15 +119,20 @@ final class BodyEdits {
 
     /** Checks an edit and notes it. */
     void add(Stage stage, Edit edit) {
+        add(stage, edit, null);
+    }
+
+    /** @param forTls see {@link Pending} */
+    void add(Stage stage, Edit edit, @Nullable TlsCredentials forTls) {
         HeadEdits.checkSensitive(stage, edit);
         switch (edit) {
             case Edit.RewriteBody rewrite -> {
                 HeadEdits.require(stage, bodyPart);
-                pending.add(new Pending(stage, rewrite));
+                pending.add(new Pending(stage, rewrite, forTls));
             }
             case Edit.EditTrailers trailers -> {
                 HeadEdits.require(stage, trailerPart);
-                pending.add(new Pending(stage, trailers));
+                pending.add(new Pending(stage, trailers, forTls));
             }
             case Edit.ObserveBody observe -> {
                 if (!stage.mayRead(bodyPart)) {
@@ -127,7 +141,7 @@ final class BodyEdits {
                 if (stage.masked() && secretsApplied) {
                     withhold(observe);
                 } else {
-                    pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe));
+                    pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe, null));
                 }
             }
             default ->
@@ -155,11 +169,15 @@ final class BodyEdits {
                     changed(next.stage(), rewrite.sensitive());
                     if (rewrite.sensitive()) {
                         secretRewriters.add(rewrite.rewriter());
+                        if (next.forTls() != null) {
+                            next.forTls().add(next.stage(), rewrite.rewriter());
+                        }
                     }
                 }
                 case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
                 case Edit.EditTrailers trailers -> {
-                    body.editTrailers(position, fields -> editTrailers(next.stage(), trailers.editor(), fields));
+                    trailersForTls |= next.forTls() != null && trailers.sensitive();
+                    body.editTrailers(position, fields -> editTrailers(next, trailers.editor(), fields));
                     changed(next.stage(), trailers.sensitive());
                 }
                 default ->
@@ -169,11 +187,17 @@ final class BodyEdits {
         pending.subList(0, count).clear();
     }
 
-    private void editTrailers(Stage stage, TrailerEditor editor, HeaderBlock fields) {
-        for (Edit edit : editor.edit(fields).list()) {
+    private void editTrailers(Pending by, TrailerEditor editor, HeaderBlock fields) {
+        Stage stage = by.stage();
+        Edits edits = editor.edit(fields);
+        for (int i = 0; i < edits.list().size(); i++) {
+            Edit edit = edits.list().get(i);
             HeadEdits.checkSensitive(stage, edit);
             if (!HeadEdits.fields(stage, trailerPart, edit, fields)) {
                 throw StageFault.broken(edit.getClass().getSimpleName() + ": not possible for trailers");
+            }
+            if (by.forTls() != null && edit.sensitive() && !edits.overPlaintext(i)) {
+                by.forTls().add(stage);
             }
         }
     }

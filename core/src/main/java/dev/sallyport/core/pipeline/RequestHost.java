@@ -40,6 +40,14 @@ public interface RequestHost {
     /** Somebody waits for the body now: a client that waits for 100 (Continue) must be told. */
     void bodyDemanded();
 
+    /**
+     * Goes on once it is known that the destination, to which no TLS is spoken, has an address near enough for a
+     * credential; gives the verdict itself when it has none. Never before this returns.
+     *
+     * @param stage whose credential it is
+     */
+    void requireNear(Stage stage, Runnable next);
+
     /** Verdict: every transform has continued; head and body are as they shall be forwarded. */
     void forward();
 

@@ -38,6 +38,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     private int at;
     private boolean withheld;
     private @Nullable BodyEdits bodyEdits;
+    private @Nullable TlsCredentials tlsCredentials;
     private @Nullable Mark mark;
 
     RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings) {
@@ -60,6 +61,19 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             }
         }
         throw new IllegalArgumentException("position: " + position + " (expected: one of the plan's stages)");
+    }
+
+    /**
+     * The stage that has put a credential into the request, as far as it has got, which must not travel without TLS unless
+     * to an address nearby; null when there is none, or the origin speaks TLS.
+     */
+    public @Nullable Stage carriesForTls() {
+        return tlsCredentials == null ? null : tlsCredentials.carried();
+    }
+
+    /** Whether {@link #carriesForTls} may still change as the rest of the body leaves. */
+    public boolean mayCarryForTls() {
+        return (bodyEdits != null && bodyEdits.trailersForTls()) || (tlsCredentials != null && tlsCredentials.mayCome());
     }
 
     /** Whether a transform asked for credentials to be withheld. */
@@ -109,6 +123,22 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
+    /**
+     * A step that leaves the loop may mint: where there is no TLS, first it is found out whether what it mints could go.
+     */
+    private boolean askLater(Stage stage, Decision.Later later) {
+        boolean certain = later.overPlaintext() || !stage.credentialed() || destination().secure();
+        if (certain) {
+            return ask(stage, later.then());
+        }
+        host.requireNear(stage, () -> {
+            if (!over() && ask(stage, later.then())) {
+                advance();
+            }
+        });
+        return false;
+    }
+
     /** Asks a step, about the body if one was read; true when the loop goes on with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
         try {
@@ -137,7 +167,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
                 return read(stage, read.access(), read.then());
             }
             if (decision instanceof Decision.Later later) {
-                return ask(stage, later.then());
+                return askLater(stage, later);
             }
             if (decision instanceof Decision.Reject reject) {
                 reject(stage, reject);
@@ -189,18 +219,35 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         if (edits.isEmpty()) {
             return;
         }
-        for (Edit edit : edits.list()) {
-            if (HeadEdits.apply(stage, edit, host.head())) {
-                continue;
-            }
-            if (edit instanceof Edit.ReplaceBody replace) {
+        for (int i = 0; i < edits.list().size(); i++) {
+            Edit edit = edits.list().get(i);
+            boolean forTls = !destination().secure() && !edits.overPlaintext(i);
+            boolean inHead = HeadEdits.apply(stage, edit, host.head());
+            if (inHead) {
+                forTls &= edit.sensitive() || stage.causes(Effect.SIGNS);
+            } else if (edit instanceof Edit.ReplaceBody replace) {
                 replaceBody(stage, replace);
+                forTls &= edit.sensitive();
             } else if (edit instanceof Edit.RewriteMessages messages) {
                 responseSteps.messages().add(stage, messages);
+                forTls &= edit.sensitive() && messages.fromClient();
             } else {
-                bodyEdits().add(stage, edit);
+                bodyEdits().add(stage, edit, forTls ? tlsCredentials() : null);
+                forTls = false;
+            }
+            if (forTls) {
+                tlsCredentials().add(stage);
             }
         }
+    }
+
+    private TlsCredentials tlsCredentials() {
+        TlsCredentials present = tlsCredentials;
+        if (present == null) {
+            present = new TlsCredentials();
+            tlsCredentials = present;
+        }
+        return present;
     }
 
     private void replaceBody(Stage stage, Edit.ReplaceBody replace) {
@@ -229,6 +276,9 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             bodyEdits.dropFrom(position);
         }
         host.head().restore(before.head());
+        if (tlsCredentials != null) {
+            tlsCredentials.forget();
+        }
         host.audit().forgetRequestTraces(before.at());
         responseSteps.forget(before.responseSteps());
         responseSteps.messages().dropFrom(plan.stage(before.at()).position());

@@ -6,11 +6,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to reach a destination: resolve, guard, connect, handshake. The result is called once, never from inside
  * {@link #start}, and not after {@link #cancel}. Confined to its loop.
  */
-final class Dial {
+final class Dial implements AddressSearch.Result {
 
     /** Where a dial ends. */
     interface Result {
@@ -35,8 +32,8 @@ final class Dial {
     private final Route route;
     private final boolean http1Only;
     private final Result result;
+    private final AddressSearch search;
     private @Nullable ScheduledFuture<?> limit;
-    private @Nullable Future<List<InetAddress>> lookup;
     private @Nullable ConnectRace race;
     private @Nullable Channel handshaking;
     private boolean over;
@@ -48,20 +45,13 @@ final class Dial {
         this.route = route;
         this.http1Only = http1Only;
         this.result = result;
+        this.search = new AddressSearch(loop, profile, route, this);
     }
 
     void start() {
-        Destination destination = route.destination();
         limit = loop.schedule(
                 this::tookTooLong, profile.settings().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
-        InetAddress literal = destination.address();
-        if (literal != null) {
-            loop.execute(() -> resolved(List.of(literal)));
-            return;
-        }
-        Future<List<InetAddress>> asked = profile.names().resolveAll(loop, destination.host());
-        lookup = asked;
-        asked.addListener((Future<List<InetAddress>> answer) -> loop.execute(() -> answered(answer)));
+        search.start();
     }
 
     void cancel() {
@@ -69,38 +59,16 @@ final class Dial {
         stop();
     }
 
-    private void answered(Future<List<InetAddress>> answer) {
-        lookup = null;
-        if (over) {
-            return;
-        }
-        if (answer.isSuccess()) {
-            resolved(answer.getNow());
-        } else {
-            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, DialErrors.describeLookup(answer.cause()));
-        }
+    @Override
+    public void found(List<InetSocketAddress> addresses) {
+        ConnectRace started = new ConnectRace(loop, addresses, this::won, this::lost);
+        race = started;
+        started.start();
     }
 
-    private void resolved(List<InetAddress> addresses) {
-        if (over) {
-            return;
-        }
-        int port = route.destination().port();
-        List<InetSocketAddress> allowed = new ArrayList<>(addresses.size());
-        for (InetAddress address : addresses) {
-            if (!route.guarded() || !profile.guard().denies(address, port)) {
-                allowed.add(new InetSocketAddress(address, port));
-            }
-        }
-        if (!allowed.isEmpty()) {
-            ConnectRace started = new ConnectRace(loop, allowed, this::won, this::lost);
-            race = started;
-            started.start();
-        } else if (addresses.isEmpty()) {
-            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "the name has no address");
-        } else {
-            fail(UpstreamFailure.Kind.UPSTREAM_DENIED, "the address may not be dialled");
-        }
+    @Override
+    public void failed(UpstreamFailure.Kind kind, String why) {
+        fail(kind, why);
     }
 
     private void won(Channel channel) {
@@ -172,9 +140,7 @@ final class Dial {
 
     private void stop() {
         stopLimit();
-        if (lookup != null) {
-            lookup.cancel(false);
-        }
+        search.cancel();
         if (race != null) {
             race.cancel();
         }

@@ -4,14 +4,15 @@ import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.spi.Destination;
 
 /** What exchanges must have in common to share connections; the loop is that of the pool. */
-record PoolKey(Destination destination, String workload, boolean guarded, Versions versions) {
+record PoolKey(Destination destination, String workload, boolean guarded, Versions versions, boolean nearOnly) {
 
     static PoolKey of(Route route) {
         return new PoolKey(
                 route.destination(),
                 route.workload(),
                 route.guarded(),
-                effective(route.versions(), route.destination().secure()));
+                effective(route.versions(), route.destination().secure()),
+                route.nearOnly());
     }
 
     /** Two wishes that come to the same thing on this transport are one. */

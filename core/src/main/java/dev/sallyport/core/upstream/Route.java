@@ -9,9 +9,17 @@ import dev.sallyport.spi.Destination;
  * @param workload whose traffic; tenants share no connections
  * @param guarded whether the dial guard applies: true for what a workload chose, false for what the operator configured
  * @param versions which versions of HTTP will do
+ * @param nearOnly whether only loopback, private and link-local addresses will do, because a credential that may not
+ *     travel without TLS would
  * @param fresh whether to dial anew instead of using a pooled connection (for the one retry)
  */
-public record Route(Destination destination, String workload, boolean guarded, Versions versions, boolean fresh) {
+public record Route(
+        Destination destination,
+        String workload,
+        boolean guarded,
+        Versions versions,
+        boolean nearOnly,
+        boolean fresh) {
 
     /** Which versions of HTTP will do. */
     public enum Versions {
@@ -25,26 +33,31 @@ public record Route(Destination destination, String workload, boolean guarded, V
 
     /** The route of a workload's own choice. */
     public static Route chosenByWorkload(Destination destination, String workload) {
-        return new Route(destination, workload, true, Versions.NEGOTIATED, false);
+        return new Route(destination, workload, true, Versions.NEGOTIATED, false, false);
     }
 
     /** The route of something that the operator configured. */
     public static Route configured(Destination destination) {
-        return new Route(destination, "", false, Versions.HTTP_1_1, false);
+        return new Route(destination, "", false, Versions.HTTP_1_1, false, false);
     }
 
     /** The same route over HTTP/1.1, which alone can switch protocols (RFC 9110, 7.8). */
     public Route overHttp1() {
-        return new Route(destination, workload, guarded, Versions.HTTP_1_1, fresh);
+        return new Route(destination, workload, guarded, Versions.HTTP_1_1, nearOnly, fresh);
     }
 
     /** The same route for a client that speaks HTTP/2 by prior knowledge. */
     public Route withPriorKnowledge() {
-        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, fresh);
+        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, nearOnly, fresh);
+    }
+
+    /** The same route to near addresses only. */
+    public Route toNearAddresses() {
+        return new Route(destination, workload, guarded, versions, true, fresh);
     }
 
     /** The same route on a new connection. */
     public Route onFreshConnection() {
-        return new Route(destination, workload, guarded, versions, true);
+        return new Route(destination, workload, guarded, versions, nearOnly, true);
     }
 }

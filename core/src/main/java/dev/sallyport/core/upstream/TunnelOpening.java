@@ -21,8 +21,8 @@ final class TunnelOpening implements Dial.Result {
     TunnelOpening(EventLoop loop, UpstreamPools pools, Route route, TunnelListener listener) {
         this.loop = loop;
         this.pools = pools;
-        this.route =
-                new Route(raw(route.destination()), route.workload(), route.guarded(), Route.Versions.NEGOTIATED, true);
+        this.route = new Route(
+                raw(route.destination()), route.workload(), route.guarded(), Route.Versions.NEGOTIATED, false, true);
         this.listener = listener;
     }
 

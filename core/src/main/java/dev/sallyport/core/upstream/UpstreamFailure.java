@@ -45,6 +45,8 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         UPSTREAM_TLS_ERROR(502, "tls_certificate_error"),
         /** The dial guard refused the address. */
         UPSTREAM_DENIED(502, "destination_ip_prohibited"),
+        /** A credential would leave without TLS, and not for an address nearby. */
+        PLAINTEXT_CREDENTIAL(403, "http_request_denied"),
         /** No response head in time. */
         UPSTREAM_TIMEOUT(504, "http_response_timeout"),
         /** Too many connections or streams. */

@@ -37,6 +37,13 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
         return opening::cancel;
     }
 
+    @Override
+    public Runnable check(EventLoop loop, Route route, CheckListener listener) {
+        RouteCheck check = new RouteCheck(loop, profile, route, listener);
+        check.start();
+        return check::cancel;
+    }
+
     /**
      * Changes settings, trust or guard. Idle connections that they would not have allowed are closed at once, busy ones
      * after their exchange.

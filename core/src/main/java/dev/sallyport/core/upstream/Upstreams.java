@@ -21,4 +21,12 @@ public interface Upstreams {
      * @return cancels the opening while the listener has not been called, on the loop; afterwards does nothing
      */
     Runnable tunnel(EventLoop loop, Route route, TunnelListener listener);
+
+    /**
+     * Finds out whether there is an address that a route may be dialled at, without dialling it. The listener is called on
+     * the loop only, never before this method returns. May be called only on the loop.
+     *
+     * @return cancels the check while the listener has not been called, on the loop; afterwards does nothing
+     */
+    Runnable check(EventLoop loop, Route route, CheckListener listener);
 }

@@ -243,4 +243,36 @@ class DialTest {
             assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("ok");
         }
     }
+
+    @Test
+    void skipsFarAddressesWhereOnlyNearOnesWillDo() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(ECHO);
+                Client client = client(always("224.0.0.1", "127.0.0.1"), Client.NO_GUARD)) {
+            Recorder recorder = client.ready(Client.route(origin.port()).toNearAddresses());
+
+            assertThat(recorder.stream.remoteAddress().getAddress()).isEqualTo(address("127.0.0.1"));
+            client.run(recorder.stream::abort);
+        }
+    }
+
+    @Test
+    void refusesFarAddressesBeforeConnectingWhereOnlyNearOnesWillDo() throws Exception {
+        try (Client client = client(always("224.0.0.1", "ff02::1"), Client.NO_GUARD)) {
+            UpstreamFailure failure = failure(client, Client.route(80).toNearAddresses());
+
+            assertThat(failure.kind()).isEqualTo(Kind.PLAINTEXT_CREDENTIAL);
+            assertThat(failure.kind().status()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void sharesNoConnectionWithARouteThatMayGoFar() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(ECHO);
+                Client client = client(always("127.0.0.1"), Client.NO_GUARD)) {
+            client.get(Client.route(origin.port()));
+            client.get(Client.route(origin.port()).toNearAddresses());
+
+            assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
 }

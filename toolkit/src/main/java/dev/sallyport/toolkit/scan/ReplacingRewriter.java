@@ -105,12 +105,12 @@ public final class ReplacingRewriter implements BodyRewriter {
             if (keepsLength && replacement.length != matcher.length(cursor.token())) {
                 throw new IllegalStateException("replacement: another length than its token (expected: the same)");
             }
+            changed = true;
             emit(shift, done, cursor.start(), out);
             if (replacement.length > 0) {
                 out.write(ByteBuffer.wrap(replacement).asReadOnlyBuffer());
             }
             written = cursor.end();
-            changed = true;
         }
         cursor.begin(cursor.end());
         return written;

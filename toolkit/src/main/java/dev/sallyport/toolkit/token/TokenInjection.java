@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class TokenInjection {
     private final String header;
     private final String prefix;
     private final boolean redact;
+    private final boolean overPlaintext;
     private final Facts facts;
     private final List<String> locations;
     private volatile @Nullable Prepared prepared;
@@ -61,21 +63,43 @@ public final class TokenInjection {
      * @param header name of the header, in the casing in which it is sent
      * @param prefix what stands before the token; a space is put between them unless it is empty or ends with one
      * @param redact whether responses are redacted
+     * @param overPlaintext whether the token may go anywhere without TLS
      */
-    public TokenInjection(TokenCache cache, Minter minter, String header, String prefix, boolean redact, Facts facts) {
+    public TokenInjection(
+            TokenCache cache,
+            Minter minter,
+            String header,
+            String prefix,
+            boolean redact,
+            boolean overPlaintext,
+            Facts facts) {
         this.cache = cache;
         this.minter = minter;
         this.header = header;
         this.prefix = prefix.isEmpty() || prefix.endsWith(" ") ? prefix : prefix + " ";
         this.redact = redact;
+        this.overPlaintext = overPlaintext;
         this.facts = facts;
         this.locations = List.of("header:" + HeaderNames.canonical(header));
     }
 
-    /** Decides about a request that is to get the token. On the event loop; does not block. */
+    /**
+     * Decides about a request that is to get the token. On the event loop; does not block. A request that may turn out to
+     * be one that must not have it does not so much as have the token renewed.
+     */
     public Decision decide(RequestContext context) {
+        if (!overPlaintext && !context.destination().secure()) {
+            return Decision.later(RequestStep.async(this::currentOrAwait));
+        }
         AccessToken token = cache.current(minter);
-        return token == null ? Decision.later(RequestStep.async(this::await)) : inject(context, token);
+        return token == null
+                ? Decision.later(RequestStep.async(this::await), overPlaintext)
+                : inject(context, token);
+    }
+
+    private CompletionStage<Decision> currentOrAwait(RequestContext context) {
+        AccessToken token = cache.current(minter);
+        return token == null ? await(context) : CompletableFuture.completedFuture(inject(context, token));
     }
 
     private CompletionStage<Decision> await(RequestContext context) {
@@ -102,6 +126,7 @@ public final class TokenInjection {
         if (ready == null || ready.token != token) {
             Edits edits = Edits.builder()
                     .sensitive()
+                    .overPlaintext(overPlaintext)
                     .setHeader(header, prefix + token.value())
                     .build();
             Redactor redactor = redact ? token.redactor() : null;

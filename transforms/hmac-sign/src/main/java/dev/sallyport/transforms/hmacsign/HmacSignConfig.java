@@ -28,6 +28,10 @@ public record HmacSignConfig(
         @JsonPropertyDescription("Sign bodies whose length is not declared.")
         boolean allowChunkedBody,
 
+        @JsonPropertyDescription(
+                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+        boolean allowPlaintext,
+
         @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
         List<Rule> rules) {
 

@@ -117,7 +117,7 @@ final class Signer {
         TemplateValues values =
                 templates.header().values().set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);
         addCredentials(values);
-        Edits.Builder edits = Edits.builder().sensitive();
+        Edits.Builder edits = Edits.builder().sensitive().overPlaintext(config.allowPlaintext());
         for (int i = 0; i < headers.size(); i++) {
             byte[] bytes = headers.get(i).render(values);
             if (breaksLine(bytes)) {

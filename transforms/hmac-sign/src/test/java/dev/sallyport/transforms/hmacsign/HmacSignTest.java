@@ -321,4 +321,20 @@ class HmacSignTest {
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.pointer()).endsWith("/config/rules"));
     }
+
+    @Test
+    void withoutTlsASignatureGoesFarOnlyWhereThatIsAllowed() {
+        Setup setup = new Setup();
+        TestRequest plaintext = TestRequest.get("http://api.example.com/");
+        try (TransformHarness harness = setup.builder().far().start()) {
+            assertThat(harness.send(plaintext)).isRefused(403, "plaintext_credential");
+        }
+        try (TransformHarness harness = setup.start()) {
+            assertThat(harness.send(plaintext)).isForwarded();
+        }
+        setup.more = "allow_plaintext: true";
+        try (TransformHarness harness = setup.builder().far().start()) {
+            assertThat(harness.send(plaintext)).isForwarded();
+        }
+    }
 }

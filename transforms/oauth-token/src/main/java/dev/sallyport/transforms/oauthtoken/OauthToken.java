@@ -62,6 +62,7 @@ final class OauthToken implements InlineTransform {
                 entry.header(),
                 entry.valuePrefix(),
                 entry.redactResponse() == RedactToken.SWAPPED,
+                entry.allowPlaintext(),
                 new TokenInjection.Facts("with the grant " + grant, "tokens[" + index + "]", Map.of("grant", grant)));
         return new Token(context.rules(entry.rules()), injection);
     }

@@ -83,6 +83,10 @@ public record OauthTokenConfig(
 
             @JsonPropertyDescription("`kid` of the assertion.") @Nullable SecretRef privateKeyId,
 
+            @JsonPropertyDescription(
+                    "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+            boolean allowPlaintext,
+
             @JsonProperty(defaultValue = "swapped")
             @JsonPropertyDescription(
                     "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
@@ -136,6 +140,7 @@ public record OauthTokenConfig(
                     subject,
                     privateKey,
                     privateKeyId,
+                    false,
                     RedactToken.OFF);
         }
 

@@ -27,6 +27,8 @@ class OauthTokenTest {
     private static final String STUB =
             "{\"access_token\":\"sallyport-stub-token\",\"expires_in\":3600,\"token_type\":\"Bearer\"}";
 
+    private static final String PLAINTEXT = "http://api.example.com/v1/items";
+
     private final Setup setup = new Setup();
 
     @AfterEach
@@ -257,6 +259,42 @@ class OauthTokenTest {
             ExchangeResult result = harness.send(TestRequest.get(Setup.URL).header("Range", "bytes=3-"));
             assertThat(result).hasForwardedHeader("Range", "bytes=3-");
             assertThat(result.body()).isEqualTo("you sent Bearer minted-token-1");
+        }
+    }
+
+    @Test
+    void withoutTlsNothingIsMintedForAnOriginThatIsFar() {
+        try (TransformHarness harness = setup.builder().far().start()) {
+            assertThat(harness.send(TestRequest.get(PLAINTEXT))).isRefused(403, "plaintext_credential");
+            assertThat(setup.server.asked).hasValue(0);
+
+            assertThat(harness.send(TestRequest.get(Setup.URL)))
+                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+            harness.time().advance(Duration.ofSeconds(3590));
+
+            assertThat(harness.send(TestRequest.get(PLAINTEXT))).isRefused(403, "plaintext_credential");
+            assertThat(setup.server.asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void withoutTlsATokenGoesToAnOriginNearby() {
+        try (TransformHarness harness = setup.start()) {
+            assertThat(harness.send(TestRequest.get(PLAINTEXT)))
+                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+            assertThat(harness.send(TestRequest.get(PLAINTEXT)))
+                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+        }
+    }
+
+    @Test
+    void withoutTlsATokenGoesWhereItsEntryAllowsIt() {
+        setup.more = ", allow_plaintext: true";
+        try (TransformHarness harness = setup.builder().far().start()) {
+            assertThat(harness.send(TestRequest.get(PLAINTEXT)))
+                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
+            assertThat(harness.send(TestRequest.get(PLAINTEXT)))
+                    .hasForwardedHeader("Authorization", "Bearer minted-token-1");
         }
     }
 }

@@ -31,6 +31,10 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     private @Nullable Sightings sightings;
     private @Nullable BitSet found;
     private @Nullable String query;
+    /** Whether everything taken for the place at hand, and for the query, may go anywhere without TLS. */
+    private boolean overPlaintext = true;
+
+    private boolean queryOverPlaintext = true;
     private @Nullable Replacement unavailable;
     private @Nullable Replacement refusing;
     private boolean unusable;
@@ -57,6 +61,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         sightings = null;
         found = null;
         query = null;
+        queryOverPlaintext = true;
         unavailable = null;
         refusing = null;
         unusable = false;
@@ -90,32 +95,37 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             if (!compiled.scansHeader(name)) {
                 continue;
             }
-            place = Place.HEADER;
+            enter(Place.HEADER);
             header = name;
             String before = headers.value(i);
             String after = HeaderNames.equal(name, "Authorization")
                     ? swapper.authorization(before, this)
                     : swapper.header(before, this);
             if (changed(before, after)) {
-                edits().setHeaderValue(name, occurrence(headers, i), after);
+                edits(overPlaintext).setHeaderValue(name, occurrence(headers, i), after);
             }
         }
     }
 
     private void swapQuery(String before) {
-        place = Place.QUERY;
+        enter(Place.QUERY);
         String after = plan().swapper().query(before, this);
         if (changed(before, after)) {
-            query = after;
+            query(after, overPlaintext);
         }
     }
 
     private void swapPath(String before) {
-        place = Place.PATH;
+        enter(Place.PATH);
         String after = plan().swapper().path(before, this);
         if (changed(before, after)) {
-            edits().setPath(after);
+            edits(overPlaintext).setPath(after);
         }
+    }
+
+    private void enter(Place next) {
+        place = next;
+        overPlaintext = true;
     }
 
     @SuppressWarnings("ReferenceEquality") // the swapper's way to say that nothing was replaced
@@ -160,6 +170,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             found = new BitSet();
         }
         found.set(token);
+        overPlaintext &= chosen.overPlaintext();
         return chosen.secret().value().bytes();
     }
 
@@ -190,9 +201,10 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return query;
     }
 
-    /** Sets the query. */
-    void query(String changed) {
+    /** Sets the query; {@code mayBeClear} says whether what is new in it may go anywhere without TLS. */
+    void query(String changed, boolean mayBeClear) {
         query = changed;
+        queryOverPlaintext &= mayBeClear;
     }
 
     /** Writes what was swapped so far. */
@@ -243,20 +255,20 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return mine;
     }
 
-    /** The edits so far, all marked as sensitive, to add to. */
-    Edits.Builder edits() {
+    /** The edits so far, all marked as sensitive, to add one to that may go anywhere without TLS, or may not. */
+    Edits.Builder edits(boolean mayBeClear) {
         Edits.Builder mine = edits;
         if (mine == null) {
             mine = Edits.builder().sensitive();
             edits = mine;
         }
-        return mine;
+        return mine.overPlaintext(mayBeClear);
     }
 
     /** All edits; none when nothing was found. */
     Edits result() {
         if (query != null) {
-            edits().setQuery(query);
+            edits(queryOverPlaintext).setQuery(query);
         }
         return edits == null ? Edits.none() : edits.build();
     }

@@ -16,6 +16,7 @@ final class Injection implements Scoped {
     private final boolean intoHeader;
     private final String name;
     private final String location;
+    private final boolean overPlaintext;
     private volatile @Nullable Written written;
 
     /** A value as it goes on the wire, each character one byte. */
@@ -34,11 +35,13 @@ final class Injection implements Scoped {
             Secret secret,
             @Nullable RuleSet rules,
             SecretsConfig.Inject config,
-            @Nullable Formatter formatter) {
+            @Nullable Formatter formatter,
+            boolean overPlaintext) {
         this.index = index;
         this.secret = secret;
         this.rules = rules;
         this.formatter = formatter;
+        this.overPlaintext = overPlaintext;
         this.intoHeader = config.header() != null;
         this.name = config.header() != null ? config.header() : String.valueOf(config.queryParam());
         this.location = intoHeader ? "header:" + HeaderNames.canonical(name) : "query:" + name;
@@ -57,6 +60,11 @@ final class Injection implements Scoped {
     @Override
     public Secret secret() {
         return secret;
+    }
+
+    @Override
+    public boolean overPlaintext() {
+        return overPlaintext;
     }
 
     /** Whether it goes into a header, rather than into the query. */

@@ -75,15 +75,23 @@ final class PlanBuilder {
         SecretsConfig.Replace replace = entry.replacement();
         if (inject != null) {
             String pointer = "/secrets/" + index + "/inject/formatter";
-            injections.add(new Injection(index, secret, rules, inject, formatter(inject.formatter(), pointer)));
+            injections.add(new Injection(
+                    index, secret, rules, inject, formatter(inject.formatter(), pointer), entry.allowPlaintext()));
         } else if (replace != null) {
             List<Replacement> sharing =
                     byPlaceholder.computeIfAbsent(replace.proxyValue(), placeholder -> new ArrayList<>(1));
             int token = sharing.isEmpty()
                     ? byPlaceholder.size() - 1
                     : sharing.getFirst().token();
-            Replacement replacement =
-                    new Replacement(index, token, secret, rules, replace, headers(replace), entry.rejectsMisdirected());
+            Replacement replacement = new Replacement(
+                    index,
+                    token,
+                    secret,
+                    rules,
+                    replace,
+                    headers(replace),
+                    entry.rejectsMisdirected(),
+                    entry.allowPlaintext());
             sharing.add(replacement);
             replacements.add(replacement);
         }

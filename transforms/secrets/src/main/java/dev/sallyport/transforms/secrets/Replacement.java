@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param token index of the placeholder; entries may share one
  * @param headers the headers to scan when {@code config} does not scan all
  * @param rejectsMisdirected whether requests are refused that take the placeholder outside of the rules
+ * @param overPlaintext whether the secret may go anywhere without TLS
  */
 record Replacement(
         int index,
@@ -19,7 +20,8 @@ record Replacement(
         @Nullable RuleSet rules,
         SecretsConfig.Replace config,
         HeaderPatterns headers,
-        boolean rejectsMisdirected)
+        boolean rejectsMisdirected,
+        boolean overPlaintext)
         implements Scoped {
 
     /** Whether the placeholder is looked for in this place. */

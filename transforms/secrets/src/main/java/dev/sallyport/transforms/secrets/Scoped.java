@@ -17,6 +17,9 @@ sealed interface Scoped permits Replacement, Injection {
     /** Its rules, or null for everywhere. */
     @Nullable RuleSet rules();
 
+    /** Whether its value may go anywhere without TLS. */
+    boolean overPlaintext();
+
     default boolean matches(RequestContext context) {
         RuleSet own = rules();
         return own == null || own.match(context) != RuleSet.NO_MATCH;

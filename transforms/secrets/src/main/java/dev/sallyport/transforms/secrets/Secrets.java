@@ -99,11 +99,11 @@ final class Secrets implements InlineTransform {
             String text = injection.text();
             if (!injection.intoHeader()) {
                 String query = swap.query() == null ? context.head().query() : swap.query();
-                swap.query(QueryParameters.set(query, injection.name(), text));
+                swap.query(QueryParameters.set(query, injection.name(), text), injection.overPlaintext());
             } else if (Refusals.breaksLine(text)) {
                 return Refusals.unusable();
             } else {
-                swap.edits().setHeader(injection.name(), text);
+                swap.edits(injection.overPlaintext()).setHeader(injection.name(), text);
             }
             injected.add(injection.secret().name(), injection.location());
         }

@@ -38,6 +38,10 @@ public record SecretsConfig(
                     "What happens to a request that takes the placeholder elsewhere: `annotate` (the default) lets it go on and says so in its audit record, `reject` refuses it with 403. With `replace` only.")
             @Nullable OnMisdirect onMisdirect,
 
+            @JsonPropertyDescription(
+                    "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+            boolean allowPlaintext,
+
             @JsonProperty(defaultValue = "swapped")
             @JsonPropertyDescription(
                     "In which responses the value is turned back into the placeholder: those to requests that got it (`swapped`), all that pass here (`always`), or none (`off`).")

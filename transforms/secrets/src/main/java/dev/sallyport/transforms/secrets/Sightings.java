@@ -20,6 +20,7 @@ final class Sightings {
     private final Trace trace;
     private @Nullable Replacement refusing;
     private boolean answered;
+    private boolean overPlaintext = true;
 
     /**
      * @param swapped where placeholders were swapped so far
@@ -51,12 +52,18 @@ final class Sightings {
         }
         swapped.add(secret.name(), location);
         swapped.annotate(trace);
+        overPlaintext &= chosen.overPlaintext();
         return secret.value().bytes();
     }
 
     /** The secrets that were swapped so far. */
     Set<String> secrets() {
         return swapped.secrets();
+    }
+
+    /** Whether everything that was swapped so far may go anywhere without TLS. */
+    boolean overPlaintext() {
+        return overPlaintext;
     }
 
     /** The response has begun: from now on it is too late to look for further values in it. */

@@ -48,21 +48,34 @@ final class Streams {
         if (messages) {
             messages(plan, context, swap, sightings, here);
         } else if (bodies && here) {
-            swap.edits()
+            swap.edits(overPlaintext(plan, context))
                     .rewriteBody(plan.swapper()
                             .body(contentType(head), token -> sightings.value(token, Place.BODY, "", "body")));
         } else if (bodies) {
             watch(plan, context, swap, sightings, read);
         }
         if (trailers) {
-            swap.edits().editTrailers(new TrailerSwap(plan, sightings));
+            swap.edits(false).editTrailers(new TrailerSwap(plan, sightings));
         }
+    }
+
+    /** Whether whatever may be swapped behind this head may go anywhere without TLS. */
+    private static boolean overPlaintext(Plan plan, RequestContext context) {
+        if (context.destination().secure()) {
+            return true; // nobody will ask
+        }
+        for (Replacement entry : plan.bodies().entries()) {
+            if (!entry.overPlaintext() && entry.matches(context)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Only a destination that may get a value, or where something is refused, has its messages taken apart. */
     private static void messages(Plan plan, RequestContext context, HeadSwap swap, Sightings sightings, boolean here) {
         if (here || guarded(plan, context)) {
-            swap.edits()
+            swap.edits(overPlaintext(plan, context))
                     .rewriteMessages(
                             true,
                             () -> plan.swapper().message(token -> sightings.value(token, Place.BODY, "", "message")));
@@ -76,9 +89,9 @@ final class Streams {
             read.misdirected(sightings);
             return;
         }
-        swap.edits().observeBody(new BodyWatch(plan.swapper(), contentType(context.head()), sightings));
+        swap.edits(true).observeBody(new BodyWatch(plan.swapper(), contentType(context.head()), sightings));
         if (guarded(plan, context)) {
-            swap.edits().rewriteRawBody(BodyWatch.guard(sightings));
+            swap.edits(true).rewriteRawBody(BodyWatch.guard(sightings));
         }
     }
 

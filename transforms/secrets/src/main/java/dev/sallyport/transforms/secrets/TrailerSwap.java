@@ -29,6 +29,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
                 String before = trailers.value(i);
                 String after = plan.swapper().header(before, this);
                 if (before != after) {
+                    edits.overPlaintext(sightings.overPlaintext());
                     edits.setHeaderValue(name, HeadSwap.occurrence(trailers, i), after);
                 }
             }

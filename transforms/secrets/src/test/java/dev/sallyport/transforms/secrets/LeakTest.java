@@ -141,6 +141,6 @@ class LeakTest {
     private static SecretsConfig config(
             SecretsConfig.Inject inject, SecretsConfig.Replace replace, List<Rule> rules, RedactResponse when) {
         return new SecretsConfig(List.of(new SecretsConfig.Entry(
-                REFERENCE, inject, replace, rules, null, when, null, List.of(), null, null, null, null)));
+                REFERENCE, inject, replace, rules, null, false, when, null, List.of(), null, null, null, null)));
     }
 }

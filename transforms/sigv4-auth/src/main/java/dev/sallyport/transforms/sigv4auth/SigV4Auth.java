@@ -29,6 +29,7 @@ final class SigV4Auth implements InlineTransform {
     private final Set<String> services;
     private final @Nullable Echoes echoes;
     private final long maxChunk;
+    private final boolean overPlaintext;
 
     SigV4Auth(SigV4AuthConfig config, Credentials credentials, BuildContext context) throws ConfigException {
         this.rules = context.rules(config.rules());
@@ -39,6 +40,7 @@ final class SigV4Auth implements InlineTransform {
         this.services = Set.copyOf(config.allowedServices());
         this.echoes = config.redactResponse() == RedactResponse.OFF ? null : new Echoes();
         this.maxChunk = context.maxBodyBytes(true);
+        this.overPlaintext = config.allowPlaintext();
     }
 
     @Override
@@ -106,7 +108,7 @@ final class SigV4Auth implements InlineTransform {
     }
 
     private Edits edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
-        Edits.Builder edits = Edits.builder();
+        Edits.Builder edits = Edits.builder().overPlaintext(overPlaintext);
         if (payload instanceof Payload.Verified verified) {
             edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));
         }

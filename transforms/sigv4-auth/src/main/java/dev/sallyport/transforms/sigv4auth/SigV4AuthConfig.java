@@ -35,6 +35,10 @@ public record SigV4AuthConfig(
         boolean allowChunkedBody,
 
         @JsonPropertyDescription(
+                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+        boolean allowPlaintext,
+
+        @JsonPropertyDescription(
                 "Turn real credentials in the response back into those of the workload (`swapped`), or not (`off`).")
         @JsonProperty(defaultValue = "swapped")
         RedactResponse redactResponse,

@@ -67,6 +67,7 @@ final class Lent implements BuildContext {
                 List.of(),
                 false,
                 false,
+                false,
                 RedactResponse.OFF,
                 List.of(Rule.host("*")));
     }

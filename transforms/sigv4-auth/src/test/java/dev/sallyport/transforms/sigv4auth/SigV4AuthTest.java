@@ -344,4 +344,19 @@ class SigV4AuthTest {
             assertThat(harness.send(signed(request, "s3", payload))).isRefused(400, code);
         }
     }
+
+    @Test
+    void withoutTlsASignatureGoesFarOnlyWhereThatIsAllowed() {
+        TestRequest plaintext = signed(TestRequest.get(S3.replace("https", "http")), "s3", EMPTY);
+        try (TransformHarness harness = harness(false).far().start()) {
+            assertThat(harness.send(plaintext)).isRefused(403, "plaintext_credential");
+        }
+        try (TransformHarness harness = harness(false).start()) {
+            assertThat(harness.send(plaintext)).isForwarded();
+        }
+        try (TransformHarness harness =
+                harness(false, "allow_plaintext: true").far().start()) {
+            assertThat(harness.send(plaintext)).isForwarded();
+        }
+    }
 }

@@ -44,6 +44,7 @@ final class SvcacctAuth implements InlineTransform {
                 "Authorization",
                 "Bearer",
                 config.redactResponse() == RedactToken.SWAPPED,
+                config.allowPlaintext(),
                 new TokenInjection.Facts(
                         "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));
         return new SvcacctAuth(

@@ -29,6 +29,10 @@ public record SvcacctAuthConfig(
         @JsonPropertyDescription("Destinations; empty means all.")
         List<Rule> rules,
 
+        @JsonPropertyDescription(
+                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+        boolean allowPlaintext,
+
         @JsonProperty(defaultValue = "swapped")
         @JsonPropertyDescription(
                 "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
@@ -42,7 +46,7 @@ public record SvcacctAuthConfig(
     /** The same without what only says where the token goes: equal ones share a token. */
     SvcacctAuthConfig minting() {
         return new SvcacctAuthConfig(
-                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), RedactToken.OFF);
+                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, RedactToken.OFF);
     }
 
     @Override

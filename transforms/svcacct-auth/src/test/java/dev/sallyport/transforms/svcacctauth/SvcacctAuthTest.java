@@ -436,4 +436,17 @@ class SvcacctAuthTest {
             assertThat(problem.toString()).contains(message).doesNotContain("s3cr3t");
         });
     }
+
+    @Test
+    void withoutTlsNothingIsMintedForAnOriginThatIsFar() {
+        TestRequest plaintext = TestRequest.get("http://storage.googleapis.com/storage/v1/b");
+        try (TransformHarness harness = builder().far().start()) {
+            assertThat(harness.send(plaintext)).isRefused(403, "plaintext_credential");
+        }
+        assertThat(server.asked).hasValue(0);
+        more = ", allow_plaintext: true";
+        try (TransformHarness harness = builder().far().start()) {
+            assertThat(harness.send(plaintext)).hasForwardedHeader("Authorization", "Bearer ya29.minted-token-1");
+        }
+    }
 }

@@ -1,0 +1,64 @@
+package dev.sallyport.core.upstream;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out whether a route could be dialled, and leaves it at that. Confined to its loop. */
+final class RouteCheck implements AddressSearch.Result {
+
+    private final EventLoop loop;
+    private final UpstreamProfile profile;
+    private final Route route;
+    private final CheckListener listener;
+    private final AddressSearch search;
+    private @Nullable ScheduledFuture<?> limit;
+
+    RouteCheck(EventLoop loop, UpstreamProfile profile, Route route, CheckListener listener) {
+        this.loop = loop;
+        this.profile = profile;
+        this.route = route;
+        this.listener = listener;
+        this.search = new AddressSearch(loop, profile, route, this);
+    }
+
+    void start() {
+        limit = loop.schedule(
+                this::tookTooLong, profile.settings().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        search.start();
+    }
+
+    void cancel() {
+        search.cancel();
+        stopLimit();
+    }
+
+    @Override
+    public void found(List<InetSocketAddress> addresses) {
+        stopLimit();
+        listener.onPassed();
+    }
+
+    @Override
+    public void failed(UpstreamFailure.Kind kind, String why) {
+        stopLimit();
+        listener.onFailure(
+                new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
+    }
+
+    private void tookTooLong() {
+        search.cancel();
+        failed(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "the name was not resolved in time");
+    }
+
+    private void stopLimit() {
+        ScheduledFuture<?> timer = limit;
+        if (timer != null) {
+            limit = null;
+            timer.cancel(false);
+        }
+    }
+}
