@@ -96,14 +96,7 @@ public class CredentialsBenchmark {
         account = ready(new SvcacctAuthFactory()
                 .create(
                         new SvcacctAuthConfig(
-                                keyFile(),
-                                null,
-                                null,
-                                null,
-                                List.of("read"),
-                                RULES,
-                                false,
-                                RedactToken.SWAPPED),
+                                keyFile(), null, null, null, List.of("read"), RULES, false, RedactToken.SWAPPED),
                         context));
         hmac = (InlineTransform) new HmacSignFactory()
                 .create(

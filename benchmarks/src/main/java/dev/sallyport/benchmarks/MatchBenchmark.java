@@ -74,7 +74,7 @@ public class MatchBenchmark {
     }
 
     private static Rule rule(String host, int number) {
-        return new Rule(host, null, List.of("GET", "POST"), List.of("/v1/" + number + "/*"), List.of());
+        return Rule.host(host).withMethods("GET", "POST").withPaths("/v1/" + number + "/*");
     }
 
     /** A name that is listed. */

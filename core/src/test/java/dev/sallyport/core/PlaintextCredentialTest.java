@@ -72,7 +72,9 @@ class PlaintextCredentialTest {
         assertThat(record.path("audit").path("status_code").asInt()).isEqualTo(403);
         assertThat(record.path("audit").path("upstream_addr").asText()).isEmpty();
         assertThat(record.path("rejected_by").asText()).isEqualTo("injector");
-        assertThat(record.path("error").asText()).contains("plaintext_credential").doesNotContain("s3cret");
+        assertThat(record.path("error").asText())
+                .contains("plaintext_credential")
+                .doesNotContain("s3cret");
     }
 
     /** What gets so far as to be dialled fails there. */
@@ -138,8 +140,8 @@ class PlaintextCredentialTest {
 
     @Test
     void isMadeForAnAddressNearbyAndWhereItMayGo() throws Exception {
-        RequestStep mint = RequestStep.async(
-                request -> CompletableFuture.completedFuture(Decision.proceed(injection(true))));
+        RequestStep mint =
+                RequestStep.async(request -> CompletableFuture.completedFuture(Decision.proceed(injection(true))));
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     assertThat(peer.message().head()).contains("Authorization: s3cret");
                     peer.send(TestOrigin.ok("near"));
@@ -182,7 +184,8 @@ class PlaintextCredentialTest {
                 client.send(head("CONNECT " + FAR + ":80 HTTP/1.1", "Host: " + FAR + ":80"));
                 assertThat(client.readHead()).startsWith("HTTP/1.1 200");
                 assertRefused(
-                        proxy, client.send(head("GET / HTTP/1.1", "Host: " + FAR)).message());
+                        proxy,
+                        client.send(head("GET / HTTP/1.1", "Host: " + FAR)).message());
             }
         }
     }

@@ -1,65 +1,196 @@
 package dev.sallyport.spi;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One entry of a {@code rules} list: the shared rule format. A config record that declares {@code List<Rule> rules} gets
- * them bound, validated and, through {@link BuildContext#rules}, compiled by the engine.
- *
- * @param host glob; exclusive with {@code cidr}
- * @param cidr range or single address; matches hosts that are address literals
- * @param methods upper or lower case; empty or containing {@code *} means all
- * @param paths patterns that begin with {@code /}; empty means all
- * @param ports empty means all
+ * them bound, validated and, through {@link BuildContext#rules}, compiled by the engine. A value; immutable. What a rule
+ * can say grows: code makes rules through the static factories and {@code with...}, or through {@link #builder}.
  */
-public record Rule(
-        @JsonPropertyDescription(
-                "Hostname glob: * matches any host, *.example.com every subdomain and the apex. Exclusive with cidr.")
-        @Nullable String host,
+public final class Rule {
 
-        @JsonPropertyDescription(
-                "CIDR range or single address; matches hosts that are address literals. Exclusive with host.")
-        @Nullable String cidr,
+    /** What is spoken to the origin. */
+    public enum Scheme {
+        /** Plain HTTP. */
+        @JsonProperty("http")
+        HTTP,
+        /** HTTP over TLS, or TLS that is passed through. */
+        @JsonProperty("https")
+        HTTPS
+    }
 
-        @JsonPropertyDescription("HTTP methods; empty or * means all.")
-        List<String> methods,
+    private final @Nullable String host;
+    private final @Nullable String cidr;
+    private final List<String> methods;
+    private final List<String> paths;
+    private final List<Integer> ports;
+    private final @Nullable Scheme scheme;
 
-        @JsonPropertyDescription(
-                "Path patterns, each beginning with /; a trailing /* is a prefix, elsewhere * stays inside a segment.")
-        List<String> paths,
+    private Rule(Builder builder) {
+        host = builder.host;
+        cidr = builder.cidr;
+        methods = builder.methods;
+        paths = builder.paths;
+        ports = builder.ports;
+        scheme = builder.scheme;
+    }
 
-        @JsonPropertyDescription("Ports; empty means all.") List<Integer> ports) {
-
-    public Rule {
-        methods = methods == null ? List.of() : List.copyOf(methods);
-        paths = paths == null ? List.of() : List.copyOf(paths);
-        ports = ports == null ? List.of() : List.copyOf(ports);
+    /** Starts a rule; one of {@code host} and {@code cidr} must follow. */
+    public static Builder builder() {
+        return new Builder();
     }
 
     /** All methods and paths of the hosts that match {@code glob}. */
     public static Rule host(String glob) {
-        return new Rule(glob, null, List.of(), List.of(), List.of());
+        return builder().host(glob).build();
     }
 
     /** All methods and paths of the address literals in {@code range}. */
     public static Rule cidr(String range) {
-        return new Rule(null, range, List.of(), List.of(), List.of());
+        return builder().cidr(range).build();
+    }
+
+    /** A glob; exclusive with {@link #cidr()}. */
+    public @Nullable String host() {
+        return host;
+    }
+
+    /** A range or single address, which matches hosts that are address literals; exclusive with {@link #host()}. */
+    public @Nullable String cidr() {
+        return cidr;
+    }
+
+    /** Methods in upper or lower case; empty or containing {@code *} means all. */
+    public List<String> methods() {
+        return methods;
+    }
+
+    /** Patterns that begin with {@code /}; empty means all. */
+    public List<String> paths() {
+        return paths;
+    }
+
+    /** Ports; empty means all. */
+    public List<Integer> ports() {
+        return ports;
+    }
+
+    /** The scheme; null means both. */
+    public @Nullable Scheme scheme() {
+        return scheme;
     }
 
     /** The same rule for these methods only. */
     public Rule withMethods(String... newMethods) {
-        return new Rule(host, cidr, List.of(newMethods), paths, ports);
+        return new Builder(this).methods(List.of(newMethods)).build();
     }
 
     /** The same rule for these paths only. */
     public Rule withPaths(String... newPaths) {
-        return new Rule(host, cidr, methods, List.of(newPaths), ports);
+        return new Builder(this).paths(List.of(newPaths)).build();
     }
 
     /** The same rule for these ports only. */
     public Rule withPorts(Integer... newPorts) {
-        return new Rule(host, cidr, methods, paths, List.of(newPorts));
+        return new Builder(this).ports(List.of(newPorts)).build();
+    }
+
+    /** The same rule for this scheme only. */
+    public Rule withScheme(Scheme newScheme) {
+        return new Builder(this).scheme(newScheme).build();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Rule that
+                && Objects.equals(host, that.host)
+                && Objects.equals(cidr, that.cidr)
+                && methods.equals(that.methods)
+                && paths.equals(that.paths)
+                && ports.equals(that.ports)
+                && scheme == that.scheme;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(host, cidr, methods, paths, ports, scheme);
+    }
+
+    /** What the rule limits, such as {@code Rule[host=*.example.com, methods=[GET]]}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("Rule[");
+        text.append(host != null ? "host=" + host : "cidr=" + cidr);
+        text.append(methods.isEmpty() ? "" : ", methods=" + methods);
+        text.append(paths.isEmpty() ? "" : ", paths=" + paths);
+        text.append(ports.isEmpty() ? "" : ", ports=" + ports);
+        text.append(scheme == null ? "" : ", scheme=" + scheme);
+        return text.append(']').toString();
+    }
+
+    /** Collects what a rule says. Not thread-safe. */
+    public static final class Builder {
+
+        private @Nullable String host;
+        private @Nullable String cidr;
+        private List<String> methods = List.of();
+        private List<String> paths = List.of();
+        private List<Integer> ports = List.of();
+        private @Nullable Scheme scheme;
+
+        private Builder() {}
+
+        private Builder(Rule from) {
+            host = from.host;
+            cidr = from.cidr;
+            methods = from.methods;
+            paths = from.paths;
+            ports = from.ports;
+            scheme = from.scheme;
+        }
+
+        /** @see Rule#host() */
+        public Builder host(@Nullable String glob) {
+            host = glob;
+            return this;
+        }
+
+        /** @see Rule#cidr() */
+        public Builder cidr(@Nullable String range) {
+            cidr = range;
+            return this;
+        }
+
+        /** @see Rule#methods() */
+        public Builder methods(List<String> names) {
+            methods = List.copyOf(names);
+            return this;
+        }
+
+        /** @see Rule#paths() */
+        public Builder paths(List<String> patterns) {
+            paths = List.copyOf(patterns);
+            return this;
+        }
+
+        /** @see Rule#ports() */
+        public Builder ports(List<Integer> numbers) {
+            ports = List.copyOf(numbers);
+            return this;
+        }
+
+        /** @see Rule#scheme() */
+        public Builder scheme(@Nullable Scheme only) {
+            scheme = only;
+            return this;
+        }
+
+        /** The rule. It is checked when it is compiled. */
+        public Rule build() {
+            return new Rule(this);
+        }
     }
 }

@@ -23,12 +23,12 @@ public interface RuleSet {
                 context.destination(), context.head().method(), context.head().decodedPath());
     }
 
-    /** Whether some request to this destination could match: host, address and port are compared, the rest is not. */
+    /** Whether some request to this destination could match: host, address, port and scheme are compared, the rest is not. */
     boolean reaches(Destination destination);
 
     /**
-     * Whether some request through a tunnel to this target could match. As {@link #reaches}, but for an address literal
-     * any rule with a host counts, because the name is still to come.
+     * Whether some request through a tunnel to this target could match. As {@link #reaches}, but whatever the scheme, and for
+     * an address literal any rule with a host counts, because scheme and name are still to come.
      */
     boolean reachesThrough(Destination tunnelTarget);
 

@@ -252,13 +252,13 @@ final class Binder {
             wrongType(node, pointer, "a list");
             return FAILED;
         }
-        boolean rules = many.item() instanceof Kind.Block block && block.type() == Rule.class;
+        boolean rules = many.item() instanceof Kind.Block block && block.type() == RuleFields.class;
         List<Object> items = new ArrayList<>();
         for (int i = 0; i < sequence.items().size(); i++) {
             Node itemNode = sequence.items().get(i);
             String child = Pointers.child(pointer, i);
             Object item = rules
-                    ? block(Rule.class, itemNode, child, field.sensitive(), Set.of())
+                    ? madeRule(block(RuleFields.class, itemNode, child, field.sensitive(), Set.of()))
                     : value(many.item(), field, itemNode, child);
             items.add(item == null || item == FAILED ? elementStandIn(many.item(), child) : item);
         }
@@ -279,11 +279,16 @@ final class Binder {
     }
 
     private Object rule(Object bound, Node node, String pointer) {
-        if (bound instanceof Rule rule) {
+        Object made = madeRule(bound);
+        if (made instanceof Rule rule) {
             FollowUps followUps = new FollowUps(pointer, findings);
             RuleCheck.rule(rule, followUps.filter(problems(node, pointer)));
         }
-        return bound;
+        return made;
+    }
+
+    private static Object madeRule(Object bound) {
+        return bound instanceof RuleFields fields ? fields.rule() : bound;
     }
 
     private Object map(Kind.Named named, Shape.Field field, Node node, String pointer) {

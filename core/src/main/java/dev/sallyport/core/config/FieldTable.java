@@ -1,7 +1,5 @@
 package dev.sallyport.core.config;
 
-import dev.sallyport.spi.Rule;
-
 /** Writes the Markdown table of a config record's fields. Records inside of it are shown with dotted names. */
 public final class FieldTable {
 
@@ -26,12 +24,12 @@ public final class FieldTable {
         for (Shape.Field field : Shape.of(type).fields().values()) {
             String name = prefix + field.key();
             Kind kind = field.kind();
-            boolean plainBlock = kind instanceof Kind.Block block && block.type() != Rule.class;
+            boolean plainBlock = kind instanceof Kind.Block block && block.type() != RuleFields.class;
             if (!plainBlock || field.required() || field.nullable()) {
                 row(name, field);
             }
             Kind inner = kind instanceof Kind.Many many ? many.item() : kind instanceof Kind.Named n ? n.value() : kind;
-            if (inner instanceof Kind.Block block && block.type() != Rule.class && depth < MAX_DEPTH) {
+            if (inner instanceof Kind.Block block && block.type() != RuleFields.class && depth < MAX_DEPTH) {
                 String suffix = kind instanceof Kind.Many ? "[]." : kind instanceof Kind.Named ? ".*." : ".";
                 rows(block.type(), name + suffix, depth + 1);
             }
@@ -92,7 +90,7 @@ public final class FieldTable {
                 "`" + String.join("`, `", choice.constants().keySet()) + "`";
             case Kind.Many many -> type(many.item()) + "[]";
             case Kind.Named named -> "map of " + type(named.value());
-            case Kind.Block block -> block.type() == Rule.class ? "rule" : "object";
+            case Kind.Block block -> block.type() == RuleFields.class ? "rule" : "object";
             case Kind.Reference secret -> "secret source";
             case Kind.Entry entry -> "transform";
             case Kind.Any any -> "any";

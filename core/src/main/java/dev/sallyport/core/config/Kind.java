@@ -1,6 +1,7 @@
 package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -45,6 +46,9 @@ sealed interface Kind
             }
             if (raw.isRecord()) {
                 return new Block(raw.asSubclass(Record.class));
+            }
+            if (raw == Rule.class) {
+                return new Block(RuleFields.class);
             }
             if (raw == SecretRef.class) {
                 return new Reference();

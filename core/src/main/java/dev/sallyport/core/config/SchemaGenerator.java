@@ -111,7 +111,7 @@ public final class SchemaGenerator {
     private ObjectNode reference(Class<? extends Record> type) {
         String name = names.get(type);
         if (name == null) {
-            name = name(type);
+            name = name(type == RuleFields.class ? Rule.class : type);
             names.put(type, name);
             definitions.put(name, object()); // so that a record may hold itself
             definitions.put(name, block(type));
@@ -144,7 +144,7 @@ public final class SchemaGenerator {
         if (!required.isEmpty()) {
             schema.set("required", required);
         }
-        if (type == Rule.class) {
+        if (type == RuleFields.class) {
             ArrayNode exclusive = schema.putArray("oneOf");
             exclusive.addObject().putArray("required").add("host");
             exclusive.addObject().putArray("required").add("cidr");

@@ -52,8 +52,7 @@ final class PlaintextGate {
                 if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
                     refuse(stage, failure.message());
                 } else {
-                    exchange.refuse(
-                            UpstreamLeg.refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());
+                    exchange.refuse(UpstreamLeg.refusal(failure.kind()), Answers.Origin.ENGINE, failure.message());
                 }
             }
         });

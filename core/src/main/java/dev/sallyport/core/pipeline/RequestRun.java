@@ -73,7 +73,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     /** Whether {@link #carriesForTls} may still change as the rest of the body leaves. */
     public boolean mayCarryForTls() {
-        return (bodyEdits != null && bodyEdits.trailersForTls()) || (tlsCredentials != null && tlsCredentials.mayCome());
+        return (bodyEdits != null && bodyEdits.trailersForTls())
+                || (tlsCredentials != null && tlsCredentials.mayCome());
     }
 
     /** Whether a transform asked for credentials to be withheld. */
@@ -127,7 +128,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
      * A step that leaves the loop may mint: where there is no TLS, first it is found out whether what it mints could go.
      */
     private boolean askLater(Stage stage, Decision.Later later) {
-        boolean certain = later.overPlaintext() || !stage.credentialed() || destination().secure();
+        boolean certain =
+                later.overPlaintext() || !stage.credentialed() || destination().secure();
         if (certain) {
             return ask(stage, later.then());
         }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -74,6 +75,6 @@ final class SecretRefs {
                     && Arrays.stream(plain.getRecordComponents())
                             .anyMatch(component -> mayHold(component.getGenericType(), within));
         }
-        return !plain.isPrimitive() && !plain.isEnum() && plain != String.class;
+        return !plain.isPrimitive() && !plain.isEnum() && plain != String.class && plain != Rule.class;
     }
 }

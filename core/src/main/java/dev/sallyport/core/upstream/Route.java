@@ -14,12 +14,7 @@ import dev.sallyport.spi.Destination;
  * @param fresh whether to dial anew instead of using a pooled connection (for the one retry)
  */
 public record Route(
-        Destination destination,
-        String workload,
-        boolean guarded,
-        Versions versions,
-        boolean nearOnly,
-        boolean fresh) {
+        Destination destination, String workload, boolean guarded, Versions versions, boolean nearOnly, boolean fresh) {
 
     /** Which versions of HTTP will do. */
     public enum Versions {

@@ -45,8 +45,7 @@ final class RouteCheck implements AddressSearch.Result {
     @Override
     public void failed(UpstreamFailure.Kind kind, String why) {
         stopLimit();
-        listener.onFailure(
-                new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
+        listener.onFailure(new UpstreamFailure(kind, route.destination() + ": " + why, UpstreamFailure.Repeat.NEVER));
     }
 
     private void tookTooLong() {

@@ -70,7 +70,7 @@ public final class CompiledRules implements RuleSet {
                 destination.host(),
                 destination.literal(),
                 method.isEmpty() ? Request.HOST_ONLY : Request.FULL,
-                destination.port(),
+                HostRules.origin(destination),
                 methods.find(method),
                 decodedPath,
                 null);
@@ -79,15 +79,7 @@ public final class CompiledRules implements RuleSet {
 
     @Override
     public boolean reaches(Destination destination) {
-        return hosts.first(
-                        destination.host(),
-                        destination.literal(),
-                        Request.ANY,
-                        destination.port(),
-                        MethodNames.UNKNOWN,
-                        "",
-                        null)
-                != Verdict.NONE;
+        return some(destination, Request.ANY);
     }
 
     /**
@@ -99,7 +91,19 @@ public final class CompiledRules implements RuleSet {
     @Override
     public boolean reachesThrough(Destination tunnelTarget) {
         return (tunnelTarget.literal() && (namePorts.get(0) || namePorts.get(tunnelTarget.port())))
-                || reaches(tunnelTarget);
+                || some(tunnelTarget, Request.ANY_SCHEME);
+    }
+
+    private boolean some(Destination destination, Request kind) {
+        return hosts.first(
+                        destination.host(),
+                        destination.literal(),
+                        kind,
+                        HostRules.origin(destination),
+                        MethodNames.UNKNOWN,
+                        "",
+                        null)
+                != Verdict.NONE;
     }
 
     /**
@@ -126,7 +130,7 @@ public final class CompiledRules implements RuleSet {
                 destination.host(),
                 destination.literal(),
                 Request.FULL,
-                destination.port(),
+                HostRules.origin(destination),
                 methods.find(method),
                 path,
                 all);

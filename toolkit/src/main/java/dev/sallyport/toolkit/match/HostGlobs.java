@@ -27,7 +27,7 @@ public final class HostGlobs {
         HostIndex.Builder builder = new HostIndex.Builder();
         for (int i = 0; i < patterns.size(); i++) {
             try {
-                builder.at(HostGlob.parse(patterns.get(i))).add(i, List.of(), List.of(), new int[0]);
+                builder.at(HostGlob.parse(patterns.get(i))).add(i);
             } catch (InvalidPatternException e) {
                 e.addTo(problems, pointer + "/" + i);
             }

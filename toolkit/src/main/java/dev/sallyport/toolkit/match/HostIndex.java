@@ -27,17 +27,22 @@ final class HostIndex {
         this.names = names;
     }
 
-    /** The lowest rule that matches, or {@link Verdict#NONE}. */
-    int first(String host, boolean literal, Request kind, int port, int method, String path, @Nullable BitSet all) {
-        int best = any == null ? Verdict.NONE : any.first(kind, port, method, path, Verdict.NONE, all);
+    /**
+     * The lowest rule that matches, or {@link Verdict#NONE}.
+     *
+     * @param origin see {@link HostRules#origin}
+     */
+    int first(String host, boolean literal, Request kind, int origin, int method, String path, @Nullable BitSet all) {
+        int best = any == null ? Verdict.NONE : any.first(kind, origin, method, path, Verdict.NONE, all);
         return literal
-                ? address(host, kind, port, method, path, best, all)
-                : walk(names, host, host.length(), kind, port, method, path, best, all);
+                ? address(host, kind, origin, method, path, best, all)
+                : walk(names, host, host.length(), kind, origin, method, path, best, all);
     }
 
-    private int address(String host, Request kind, int port, int method, String path, int best, @Nullable BitSet all) {
+    private int address(
+            String host, Request kind, int origin, int method, String path, int best, @Nullable BitSet all) {
         HostRules exact = literals.get(host);
-        int found = exact == null ? best : exact.first(kind, port, method, path, best, all);
+        int found = exact == null ? best : exact.first(kind, origin, method, path, best, all);
         if (ranges.isEmpty()) {
             return found;
         }
@@ -49,7 +54,7 @@ final class HostIndex {
                 node = node.next(high, low)) {
             HostRules rules = node.value();
             if (rules != null && (rules.min() < found || all != null)) {
-                found = rules.first(kind, port, method, path, found, all);
+                found = rules.first(kind, origin, method, path, found, all);
             }
         }
         return found;
@@ -65,7 +70,7 @@ final class HostIndex {
             String host,
             int end,
             Request kind,
-            int port,
+            int origin,
             int method,
             String path,
             int best,
@@ -73,20 +78,20 @@ final class HostIndex {
         if (node.min >= best && all == null) {
             return best;
         }
-        int found = node.open == null ? best : node.open.first(kind, port, method, path, best, all);
+        int found = node.open == null ? best : node.open.first(kind, origin, method, path, best, all);
         if (end < 0) {
-            return node.exact == null ? found : node.exact.first(kind, port, method, path, found, all);
+            return node.exact == null ? found : node.exact.first(kind, origin, method, path, found, all);
         }
         int dot = host.lastIndexOf('.', end - 1);
         Node<HostRules> literal = node.literals.find(host, dot + 1, end);
         if (literal != null) {
-            found = walk(literal, host, dot, kind, port, method, path, found, all);
+            found = walk(literal, host, dot, kind, origin, method, path, found, all);
         }
         GlobTable<Node<HostRules>> globs = node.globs;
         for (int probe = globs.probes(end - dot - 1) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, host, dot + 1, end); glob >= 0; glob = globs.next(glob)) {
                 if (globs.matches(glob, probe, host, dot + 1, end)) {
-                    found = walk(globs.value(glob), host, dot, kind, port, method, path, found, all);
+                    found = walk(globs.value(glob), host, dot, kind, origin, method, path, found, all);
                 }
             }
         }

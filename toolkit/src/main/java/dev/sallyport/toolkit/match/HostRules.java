@@ -1,29 +1,36 @@
 package dev.sallyport.toolkit.match;
 
-import java.util.Arrays;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Rule;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rules whose host matches: what is left to compare is port, path and method. Immutable. */
+/** Rules whose host matches: what is left to compare is scheme, port, path and method. Immutable. */
 final class HostRules implements Verdict {
 
-    private final @Nullable PathRules anyPort;
-    private final int[] ports;
-    private final PathRules[] byPort;
+    private final @Nullable PortRules both;
+    private final @Nullable PortRules http;
+    private final @Nullable PortRules https;
     private final int min;
 
-    private HostRules(@Nullable PathRules anyPort, int[] ports, PathRules[] byPort) {
-        this.anyPort = anyPort;
-        this.ports = ports;
-        this.byPort = byPort;
-        int lowest = anyPort == null ? NONE : anyPort.min();
-        for (PathRules rules : byPort) {
-            lowest = Math.min(lowest, rules.min());
-        }
-        this.min = lowest;
+    private HostRules(@Nullable PortRules both, @Nullable PortRules http, @Nullable PortRules https) {
+        this.both = both;
+        this.http = http;
+        this.https = https;
+        this.min = Math.min(min(both), Math.min(min(http), min(https)));
+    }
+
+    /** The port of a destination, negative where TLS is spoken: how look-ups pass both on. */
+    static int origin(Destination destination) {
+        return destination.secure() ? -destination.port() : destination.port();
+    }
+
+    private static int min(@Nullable PortRules rules) {
+        return rules == null ? NONE : rules.min();
     }
 
     @Override
@@ -31,37 +38,50 @@ final class HostRules implements Verdict {
         return min;
     }
 
-    /** The lowest rule below {@code best}, or {@code best}. */
-    int first(Request kind, int port, int method, String path, int best, @Nullable BitSet all) {
-        int found = anyPort == null ? best : anyPort.first(kind, method, path, best, all);
-        int at = Arrays.binarySearch(ports, port);
-        return at < 0 ? found : byPort[at].first(kind, method, path, found, all);
+    /**
+     * The lowest rule below {@code best}, or {@code best}.
+     *
+     * @param origin see {@link #origin}; 0 where rules have neither port nor scheme
+     */
+    int first(Request kind, int origin, int method, String path, int best, @Nullable BitSet all) {
+        int port = Math.abs(origin);
+        int found = both == null ? best : both.first(kind, port, method, path, best, all);
+        boolean either = kind == Request.ANY_SCHEME;
+        if (https != null && (either || origin < 0)) {
+            found = https.first(kind, port, method, path, found, all);
+        }
+        if (http != null && (either || origin > 0)) {
+            found = http.first(kind, port, method, path, found, all);
+        }
+        return found;
     }
 
     /** Collects rules; they must come in ascending order. */
     static final class Builder {
 
-        private PathRules.@Nullable Builder anyPort;
-        private final Map<Integer, PathRules.Builder> byPort = new TreeMap<>();
+        private final Map<Optional<Rule.Scheme>, PortRules.Builder> byScheme = new HashMap<>(2);
 
-        /** Adds a rule; an empty list means all. */
-        void add(int rule, List<Integer> ports, List<PathPattern> paths, int[] methods) {
-            if (ports.isEmpty()) {
-                if (anyPort == null) {
-                    anyPort = new PathRules.Builder();
-                }
-                anyPort.add(rule, paths, methods);
-            }
-            for (Integer port : ports) {
-                byPort.computeIfAbsent(port, key -> new PathRules.Builder()).add(rule, paths, methods);
-            }
+        /** Adds one that has neither scheme nor anything else. */
+        void add(int position) {
+            place(null).add(position, List.of(), List.of(), new int[0]);
+        }
+
+        /** Adds a rule, with its paths and methods compiled. */
+        void add(int position, Rule rule, List<PathPattern> paths, int[] methods) {
+            place(rule.scheme()).add(position, rule.ports(), paths, methods);
+        }
+
+        private PortRules.Builder place(Rule.@Nullable Scheme scheme) {
+            return byScheme.computeIfAbsent(Optional.ofNullable(scheme), key -> new PortRules.Builder());
         }
 
         HostRules build() {
-            return new HostRules(
-                    anyPort == null ? null : anyPort.build(),
-                    Ints.array(byPort.keySet()),
-                    byPort.values().stream().map(PathRules.Builder::build).toArray(PathRules[]::new));
+            return new HostRules(built(null), built(Rule.Scheme.HTTP), built(Rule.Scheme.HTTPS));
+        }
+
+        private @Nullable PortRules built(Rule.@Nullable Scheme scheme) {
+            PortRules.Builder builder = byScheme.get(Optional.ofNullable(scheme));
+            return builder == null ? null : builder.build();
         }
     }
 }

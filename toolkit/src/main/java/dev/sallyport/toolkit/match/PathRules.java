@@ -26,7 +26,7 @@ final class PathRules implements Verdict {
     /** The lowest rule below {@code best}, or {@code best}; see {@link Request}. */
     int first(Request kind, int method, String path, int best, @Nullable BitSet all) {
         return switch (kind) {
-            case ANY -> Math.min(best, min());
+            case ANY, ANY_SCHEME -> Math.min(best, min());
             case HOST_ONLY -> anyPath.first(MethodNames.UNKNOWN, best, all);
             case FULL -> {
                 int found = anyPath.first(method, best, all);

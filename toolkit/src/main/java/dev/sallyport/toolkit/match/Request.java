@@ -6,6 +6,8 @@ enum Request {
     FULL,
     /** Neither is there: rules that name one do not match. */
     HOST_ONLY,
-    /** Neither is there yet: any rule whose host and port match counts. */
-    ANY
+    /** Neither is there yet: any rule whose host, port and scheme match counts. */
+    ANY,
+    /** Nor is the scheme: any rule whose host and port match counts. */
+    ANY_SCHEME
 }

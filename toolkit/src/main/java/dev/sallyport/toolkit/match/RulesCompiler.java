@@ -43,7 +43,7 @@ final class RulesCompiler {
             rule.ports().forEach(namePorts::set);
         }
         if (place != null) {
-            place.add(position, rule.ports(), paths, numbers);
+            place.add(position, rule, paths, numbers);
         }
         return true;
     }

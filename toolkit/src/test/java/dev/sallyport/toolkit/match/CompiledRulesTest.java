@@ -144,8 +144,12 @@ class CompiledRulesTest {
     void everyProblem_isReportedAtItsPlace() {
         List<String> problems = new ArrayList<>();
         List<Rule> rules = List.of(
-                new Rule("a", "10.0.0.0/8", List.of(), List.of(), List.of()),
-                new Rule(null, null, List.of("GE T", ""), List.of("/ok", "bad"), List.of(443, 0, 65536)),
+                Rule.builder().host("a").cidr("10.0.0.0/8").build(),
+                Rule.builder()
+                        .methods(List.of("GE T", ""))
+                        .paths(List.of("/ok", "bad"))
+                        .ports(List.of(443, 0, 65536))
+                        .build(),
                 Rule.host("a:1"),
                 Rule.cidr("10.0.0.1/8"),
                 Rule.host("fine.example.com"));
@@ -267,5 +271,28 @@ class CompiledRulesTest {
         assertThat(rules.match(API, "GET", "/customer-1000/x")).isZero();
         assertThat(rules.match(Destinations.parse("a-2000-.example.com", 443, true), "GET", "/"))
                 .isEqualTo(2001);
+    }
+
+    @Test
+    void aRuleMayBeForOneSchemeOnly() throws Exception {
+        CompiledRules rules = CompiledRules.of(List.of(
+                Rule.host("a.test").withScheme(Rule.Scheme.HTTPS).withPorts(8443),
+                Rule.host("*.test").withScheme(Rule.Scheme.HTTP),
+                Rule.cidr("10.0.0.0/8").withScheme(Rule.Scheme.HTTPS)));
+
+        assertThat(rules.match(Destinations.parse("a.test", 8443, true), "GET", "/"))
+                .isEqualTo(0);
+        assertThat(rules.match(Destinations.parse("a.test", 8443, false), "GET", "/"))
+                .isEqualTo(1);
+        assertThat(rules.match(Destinations.parse("b.test", 443, true), "GET", "/"))
+                .isEqualTo(RuleSet.NO_MATCH);
+        assertThat(rules.match(Destinations.parse("10.0.0.1", 443, true), "GET", "/"))
+                .isEqualTo(2);
+        assertThat(rules.match(Destinations.parse("10.0.0.1", 80, false), "GET", "/"))
+                .isEqualTo(RuleSet.NO_MATCH);
+        assertThat(rules.reaches(Destinations.parse("b.test", 443, true))).isFalse();
+        assertThat(rules.reachesThrough(Destinations.parse("b.test", 443, true)))
+                .as("the scheme is still to come")
+                .isTrue();
     }
 }

@@ -36,13 +36,14 @@ final class NaiveRules {
     }
 
     boolean reaches(Destination destination) {
-        return rules.stream().anyMatch(rule -> host(rule, destination) && port(rule, destination));
+        return rules.stream()
+                .anyMatch(rule -> host(rule, destination) && port(rule, destination) && scheme(rule, destination));
     }
 
     boolean reachesThrough(Destination target) {
         boolean name = target.literal()
                 && rules.stream().anyMatch(rule -> rule.host() != null && !address(rule.host()) && port(rule, target));
-        return name || reaches(target);
+        return name || rules.stream().anyMatch(rule -> host(rule, target) && port(rule, target));
     }
 
     boolean ambiguous(Destination destination, String method, String decoded, String literal) {
@@ -52,7 +53,15 @@ final class NaiveRules {
     }
 
     private static boolean matches(Rule rule, Destination destination, String method, String path) {
-        return host(rule, destination) && port(rule, destination) && method(rule, method) && path(rule, method, path);
+        return host(rule, destination)
+                && port(rule, destination)
+                && scheme(rule, destination)
+                && method(rule, method)
+                && path(rule, method, path);
+    }
+
+    private static boolean scheme(Rule rule, Destination destination) {
+        return rule.scheme() == null || rule.scheme() == (destination.secure() ? Rule.Scheme.HTTPS : Rule.Scheme.HTTP);
     }
 
     private static boolean port(Rule rule, Destination destination) {

@@ -116,7 +116,16 @@ class RulesDifferentialTest {
         for (int i = random.nextInt(4) - 1; i > 0; i--) {
             ports.add(PORTS[random.nextInt(PORTS.length)]);
         }
-        return new Rule(cidr ? null : hostPattern(random), cidr ? pick(random, RANGES) : null, methods, paths, ports);
+        int scheme = random.nextInt(8);
+        Rule.Scheme one = scheme == 0 ? Rule.Scheme.HTTP : Rule.Scheme.HTTPS;
+        return Rule.builder()
+                .host(cidr ? null : hostPattern(random))
+                .cidr(cidr ? pick(random, RANGES) : null)
+                .methods(methods)
+                .paths(paths)
+                .ports(ports)
+                .scheme(scheme > 1 ? null : one)
+                .build();
     }
 
     private static String hostPattern(Random random) {
@@ -137,14 +146,15 @@ class RulesDifferentialTest {
 
     private static Destination destination(Random random) {
         int port = PORTS[random.nextInt(PORTS.length)];
+        boolean secure = random.nextBoolean();
         if (random.nextInt(4) == 0) {
-            return Destinations.parse(pick(random, ADDRESSES), port, true);
+            return Destinations.parse(pick(random, ADDRESSES), port, secure);
         }
         StringBuilder host = new StringBuilder();
         for (int i = random.nextInt(4); i >= 0; i--) {
             host.append(pick(random, LABELS)).append(i == 0 ? "" : ".");
         }
-        return Destinations.parse(host.toString(), port, true);
+        return Destinations.parse(host.toString(), port, secure);
     }
 
     private static String pathPattern(Random random) {

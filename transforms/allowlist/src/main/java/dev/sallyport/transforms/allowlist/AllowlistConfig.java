@@ -13,7 +13,8 @@ public record AllowlistConfig(
         @JsonPropertyDescription("CIDR ranges, all methods and paths; they match hosts that are address literals.")
         List<String> cidrs,
 
-        @JsonPropertyDescription("Rules with methods, paths and ports. A request is allowed when any entry matches.")
+        @JsonPropertyDescription(
+                "Rules with methods, paths, ports and scheme. A request is allowed when any entry matches.")
         List<Rule> rules,
 
         @JsonPropertyDescription(

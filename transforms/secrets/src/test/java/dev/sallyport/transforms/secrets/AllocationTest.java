@@ -96,7 +96,14 @@ class AllocationTest {
         SecretsConfig.Replace replace =
                 new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
         Replacement replacement = new Replacement(
-                0, 0, new Fixed("TOKEN", SecretValue.of("real")), rules, replace, HeaderPatterns.of(List.of()), true, false);
+                0,
+                0,
+                new Fixed("TOKEN", SecretValue.of("real")),
+                rules,
+                replace,
+                HeaderPatterns.of(List.of()),
+                true,
+                false);
         return new Plan(
                 Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII))),
                 List.of(List.of(replacement)),

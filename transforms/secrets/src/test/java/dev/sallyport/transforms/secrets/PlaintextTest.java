@@ -49,8 +49,10 @@ class PlaintextTest {
 
     @Test
     void anInjectedValueIsRefused() {
-        assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("header: X-Key"))).isRefused(403, CODE);
-        assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("query_param: key"))).isRefused(403, CODE);
+        assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("header: X-Key")))
+                .isRefused(403, CODE);
+        assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("query_param: key")))
+                .isRefused(403, CODE);
     }
 
     @Test

@@ -1,0 +1,40 @@
+package dev.sallyport.core.config;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Rule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a {@link Rule} is written. */
+record RuleFields(
+        @JsonPropertyDescription(
+                "Hostname glob: * matches any host, *.example.com every subdomain and the apex. Exclusive with cidr.")
+        @Nullable String host,
+
+        @JsonPropertyDescription(
+                "CIDR range or single address; matches hosts that are address literals. Exclusive with host.")
+        @Nullable String cidr,
+
+        @JsonPropertyDescription("HTTP methods; empty or * means all.")
+        List<String> methods,
+
+        @JsonPropertyDescription(
+                "Path patterns, each beginning with /; a trailing /* is a prefix, elsewhere * stays inside a segment.")
+        List<String> paths,
+
+        @JsonPropertyDescription("Ports; empty means all.") List<Integer> ports,
+
+        @JsonPropertyDescription("What is spoken to the origin; both when it is left out.")
+        Rule.@Nullable Scheme scheme) {
+
+    Rule rule() {
+        return Rule.builder()
+                .host(host)
+                .cidr(cidr)
+                .methods(methods)
+                .paths(paths)
+                .ports(ports)
+                .scheme(scheme)
+                .build();
+    }
+}

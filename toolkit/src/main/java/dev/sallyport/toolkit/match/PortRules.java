@@ -1,0 +1,67 @@
+package dev.sallyport.toolkit.match;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Rules whose host and scheme match: what is left to compare is port, path and method. Immutable. */
+final class PortRules implements Verdict {
+
+    private final @Nullable PathRules anyPort;
+    private final int[] ports;
+    private final PathRules[] byPort;
+    private final int min;
+
+    private PortRules(@Nullable PathRules anyPort, int[] ports, PathRules[] byPort) {
+        this.anyPort = anyPort;
+        this.ports = ports;
+        this.byPort = byPort;
+        int lowest = anyPort == null ? NONE : anyPort.min();
+        for (PathRules rules : byPort) {
+            lowest = Math.min(lowest, rules.min());
+        }
+        this.min = lowest;
+    }
+
+    @Override
+    public int min() {
+        return min;
+    }
+
+    /** The lowest rule below {@code best}, or {@code best}. */
+    int first(Request kind, int port, int method, String path, int best, @Nullable BitSet all) {
+        int found = anyPort == null ? best : anyPort.first(kind, method, path, best, all);
+        int at = Arrays.binarySearch(ports, port);
+        return at < 0 ? found : byPort[at].first(kind, method, path, found, all);
+    }
+
+    /** Collects rules; they must come in ascending order. */
+    static final class Builder {
+
+        private PathRules.@Nullable Builder anyPort;
+        private final Map<Integer, PathRules.Builder> byPort = new TreeMap<>();
+
+        /** Adds a rule; an empty list means all. */
+        void add(int rule, List<Integer> ports, List<PathPattern> paths, int[] methods) {
+            if (ports.isEmpty()) {
+                if (anyPort == null) {
+                    anyPort = new PathRules.Builder();
+                }
+                anyPort.add(rule, paths, methods);
+            }
+            for (Integer port : ports) {
+                byPort.computeIfAbsent(port, key -> new PathRules.Builder()).add(rule, paths, methods);
+            }
+        }
+
+        PortRules build() {
+            return new PortRules(
+                    anyPort == null ? null : anyPort.build(),
+                    Ints.array(byPort.keySet()),
+                    byPort.values().stream().map(PathRules.Builder::build).toArray(PathRules[]::new));
+        }
+    }
+}
