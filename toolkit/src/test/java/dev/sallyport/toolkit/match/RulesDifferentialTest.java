@@ -58,7 +58,7 @@ class RulesDifferentialTest {
 
     @Test
     void triesAgreeWithTheNaiveReading() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("sallyport.seed", System.nanoTime());
         Random random = new Random(seed);
         Set<Integer> outcomes = new HashSet<>();
         int ambiguous = 0;

@@ -61,7 +61,7 @@ class RedactorDifferentialTest {
     })
     void anyChunkingGivesWhatRedactingTheWholeGives(int share, String alphabet, int longest) {
         int cases = CASES * share / 100;
-        long seed = Long.getLong("sallyport.differential.seed", System.nanoTime());
+        long seed = Long.getLong("sallyport.seed", System.nanoTime());
         System.out.println("redaction differential: seed " + seed + ", " + cases + " cases");
         Random random = new Random(seed);
         int matches = 0;

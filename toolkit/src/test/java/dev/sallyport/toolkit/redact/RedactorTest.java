@@ -86,7 +86,7 @@ class RedactorTest {
 
     @Test
     void base64AtEveryAlignmentDecodesToThePlaceholderAndToNoByteOfTheValue() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("sallyport.seed", System.nanoTime());
         System.out.println("base64: seed " + seed);
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {

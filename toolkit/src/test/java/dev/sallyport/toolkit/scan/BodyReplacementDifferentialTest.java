@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Bodies with placeholders in every encoding, taken apart at random, coded and replaced as they stream, against the plain
- * replacement in the whole text. {@code -Dsallyport.differential.cases} says how many; {@code .seed} repeats a run.
+ * replacement in the whole text. {@code -Dsallyport.differential.cases} says how many; {@code -Dsallyport.seed} repeats a run.
  */
 class BodyReplacementDifferentialTest {
 
@@ -37,7 +37,7 @@ class BodyReplacementDifferentialTest {
     private final long seed;
 
     BodyReplacementDifferentialTest() {
-        seed = Long.getLong("sallyport.differential.seed", System.nanoTime());
+        seed = Long.getLong("sallyport.seed", System.nanoTime());
         random = new Random(seed);
     }
 
