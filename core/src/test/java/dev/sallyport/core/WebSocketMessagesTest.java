@@ -293,6 +293,42 @@ class WebSocketMessagesTest {
         }
     }
 
+    /** A few bytes become many: what is made is limited as what comes is, and nothing of it is made beyond that. */
+    @Test
+    void closesWith1009WhenRewritingMakesAMessageTooLong() throws Exception {
+        byte[] value = new byte[64 << 10];
+        InlineTransform growing = request -> Decision.proceed(Edits.builder()
+                .rewriteMessages(true, () -> new BodyRewriter() {
+                    @Override
+                    public void write(ByteBuffer in, Sink out) {
+                        for (; in.hasRemaining(); in.get()) {
+                            out.write(ByteBuffer.wrap(value));
+                        }
+                    }
+
+                    @Override
+                    public void end(Sink out) {}
+                })
+                .build());
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    ended(peer);
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("growing", growing)
+                        .proxyLines("upstream_deny_cidrs: []", "max_request_body_bytes: 1000000")
+                        .start();
+                Wire client = open(proxy, origin)) {
+            client.send(Frames.frame(TEXT, new byte[60_000], true));
+
+            Frame close = Frames.read(client);
+            assertThat(close.opcode()).isEqualTo(Frames.CLOSE);
+            assertThat(close.payload()).containsExactly(1009 >> 8, (byte) 1009);
+            assertThat(seen()).isEqualTo("reset");
+            assertThat(proxy.record().get("error").asText()).contains("message_too_large", "rewritten");
+        }
+    }
+
     private void ended(Wire peer) throws IOException {
         try {
             Frame frame = Frames.read(peer);

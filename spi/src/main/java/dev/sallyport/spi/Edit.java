@@ -2,6 +2,7 @@ package dev.sallyport.spi;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One change that a transform asks for. Made through {@link Edits.Builder}; applied in order by the engine, which keeps
@@ -51,9 +52,16 @@ public sealed interface Edit {
     record EditTrailers(TrailerEditor editor, boolean sensitive) implements Edit {}
 
     /**
-     * Rewrites WebSocket text messages (RFC 6455), each with a rewriter of its own.
+     * Rewrites WebSocket messages (RFC 6455): each text message whole, with a rewriter of its own, and, where {@code
+     * others} is there, each binary message as it streams, each ping and pong, and the reason of each close.
      *
      * @param fromClient true for messages of the client, false for those of the upstream
+     * @param others makes rewriters that keep the length of what they rewrite; null leaves all but text alone
      */
-    record RewriteMessages(boolean fromClient, Supplier<BodyRewriter> rewriters, boolean sensitive) implements Edit {}
+    record RewriteMessages(
+            boolean fromClient,
+            Supplier<BodyRewriter> rewriters,
+            @Nullable Supplier<BodyRewriter> others,
+            boolean sensitive)
+            implements Edit {}
 }

@@ -151,7 +151,13 @@ public final class Edits {
 
         /** @see Edit.RewriteMessages */
         public Builder rewriteMessages(boolean fromClient, Supplier<BodyRewriter> rewriters) {
-            return add(new Edit.RewriteMessages(fromClient, rewriters, sensitive));
+            return add(new Edit.RewriteMessages(fromClient, rewriters, null, sensitive));
+        }
+
+        /** @see Edit.RewriteMessages */
+        public Builder rewriteMessages(
+                boolean fromClient, Supplier<BodyRewriter> rewriters, Supplier<BodyRewriter> others) {
+            return add(new Edit.RewriteMessages(fromClient, rewriters, others, sensitive));
         }
 
         /** Adds the changes of another list, each as sensitive as it is there. */

@@ -9,7 +9,7 @@ import dev.sallyport.core.websocket.MessageFault;
 import dev.sallyport.core.websocket.Messages;
 import dev.sallyport.core.websocket.Transit;
 import dev.sallyport.core.websocket.Watch;
-import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Edit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +114,7 @@ final class Relay {
     private static Transit messages(
             boolean fromClient, MessageEdits edits, HeaderBlock response, BodyBudget budget, long limit)
             throws MessageFault {
-        List<Supplier<BodyRewriter>> rewriters = edits.rewriters(fromClient);
+        List<Edit.RewriteMessages> rewriters = edits.rewriters(fromClient);
         return rewriters.isEmpty()
                 ? new Watch()
                 : new Messages(
@@ -167,11 +166,28 @@ final class Relay {
         try {
             lane.data(data);
         } catch (MessageFault fault) {
-            boolean client = lane == toOrigin;
-            Lane back = client ? toClient : toOrigin;
-            back.say(FrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
-            ledger.failed("websocket: " + fault.text());
-            exchange.breakOff();
+            failed(lane, fault);
+        }
+    }
+
+    private void failed(Lane lane, MessageFault fault) {
+        boolean client = lane == toOrigin;
+        Lane back = client ? toClient : toOrigin;
+        back.say(FrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
+        ledger.failed("websocket: " + fault.text());
+        exchange.breakOff();
+    }
+
+    private void settle(Lane lane) {
+        boolean before = lane.ended();
+        try {
+            lane.settle();
+        } catch (MessageFault fault) {
+            failed(lane, fault);
+            return;
+        }
+        if (lane.ended() && !before) {
+            halfEnded();
         }
     }
 
@@ -181,11 +197,11 @@ final class Relay {
     }
 
     void clientWritable() {
-        toClient.settle();
+        settle(toClient);
     }
 
     void originWritable() {
-        toOrigin.settle();
+        settle(toOrigin);
     }
 
     void clientEnded() {
@@ -229,7 +245,7 @@ final class Relay {
         if (open && isClosed()) {
             toOrigin.end();
         }
-        clientLeft = open && toOrigin.ended();
+        clientLeft = open && toOrigin.ending();
         if (clientLeft && toClient.ended()) {
             exchange.finish();
         } else if (clientLeft) {
@@ -255,7 +271,7 @@ final class Relay {
         if (clientLeft) {
             return LINGER_LIMIT;
         }
-        return toOrigin.ended() || toClient.ended() ? HALF_CLOSED_LIMIT : idleLimit;
+        return toOrigin.ending() || toClient.ending() ? HALF_CLOSED_LIMIT : idleLimit;
     }
 
     private void watchAnew() {

@@ -1,12 +1,10 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The rewriters of WebSocket messages that transforms have asked for. An exchange that switches no protocols never asks
@@ -43,14 +41,14 @@ public final class MessageEdits {
      * For messages of the client in the order of the list, for those of the upstream in reverse. Transforms that disclose
      * content stand on the workload's side of all others, where no credentials are.
      */
-    public List<Supplier<BodyRewriter>> rewriters(boolean fromClient) {
+    public List<Edit.RewriteMessages> rewriters(boolean fromClient) {
         Comparator<Wanted> towardsUpstream = Comparator.comparing(
                         (Wanted entry) -> !entry.stage().masked())
                 .thenComparingInt(entry -> entry.stage().position());
         return wanted.stream()
                 .filter(entry -> entry.edit().fromClient() == fromClient)
                 .sorted(fromClient ? towardsUpstream : towardsUpstream.reversed())
-                .map(entry -> entry.edit().rewriters())
+                .map(Wanted::edit)
                 .toList();
     }
 }

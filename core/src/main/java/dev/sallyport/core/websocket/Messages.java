@@ -3,17 +3,21 @@ package dev.sallyport.core.websocket;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Edit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the text messages of one direction apart, has them rewritten whole, and sends each on in one frame. Control
- * frames and plain binary frames go on as they are, compressed binary messages under a compression of their own, because
- * they share its context with the text. What breaks the protocol ends here: it could not be read for sure.
+ * Takes the text messages of one direction apart, has them rewritten whole, and sends each on in one frame. Where somebody
+ * asked for the others too, binary messages are rewritten as they stream, and control frames one by one, at their place;
+ * else these go on as they are, compressed binary messages under a compression of their own, because they share its
+ * context with the text. What breaks the protocol ends here: it could not be read for sure. What is held, made, or made
+ * and not yet taken by the receiver counts against the budget.
  */
 public final class Messages implements Transit {
 
@@ -24,13 +28,19 @@ public final class Messages implements Transit {
         RAW,
         /** It is collected. */
         TEXT,
-        /** It goes on under another compression. */
-        BINARY
+        /** It goes on rewritten, or under another compression. */
+        BINARY,
+        /** It is collected, maybe between the frames of a message. */
+        CONTROL
     }
+
+    private static final int LONGEST_CONTROL = 125;
+    private static final int CODE = 2;
 
     private final ByteBufAllocator allocator;
     private final boolean fromClient;
-    private final Rewriters rewriters;
+    private final List<Supplier<BodyRewriter>> texts;
+    private final List<Supplier<BodyRewriter>> others;
     private final BodyBudget budget;
     private final long limit;
     private final @Nullable Codec codec;
@@ -38,6 +48,8 @@ public final class Messages implements Transit {
     private final FrameHead head = new FrameHead();
     private final Bytes message = new Bytes();
     private final Bytes recoded = new Bytes();
+    private final Bytes control = new Bytes();
+    private @Nullable Rewriters binary;
     private Mode mode = Mode.HEAD;
 
     /** Of the data message that is under way, between its frames too; HEAD for none. */
@@ -46,7 +58,14 @@ public final class Messages implements Transit {
     private boolean compressed;
     private boolean fragmentSent;
     private long remaining;
+    /** Of the message that is held. */
     private long counted;
+    /** Of all that is taken from the budget. */
+    private long charged;
+    /** Of what has gone on and was not yet taken. */
+    private long unsent;
+
+    private boolean paused;
     private boolean sawClose;
     private boolean closed;
 
@@ -54,20 +73,25 @@ public final class Messages implements Transit {
      * Makes one for a direction.
      *
      * @param response the origin's 101 head, which says what compression was agreed upon
-     * @param limit longest text message
+     * @param edits in their order
+     * @param limit longest text message, before it is rewritten and after
      * @throws MessageFault when an extension was agreed upon that is not understood
      */
     public Messages(
             ByteBufAllocator allocator,
             boolean fromClient,
-            List<Supplier<BodyRewriter>> rewriters,
+            List<Edit.RewriteMessages> edits,
             HeaderBlock response,
             BodyBudget budget,
             long limit)
             throws MessageFault {
         this.allocator = allocator;
         this.fromClient = fromClient;
-        this.rewriters = new Rewriters(rewriters);
+        this.texts = edits.stream().map(Edit.RewriteMessages::rewriters).toList();
+        this.others = edits.stream()
+                .map(Edit.RewriteMessages::others)
+                .filter(Objects::nonNull)
+                .toList();
         this.budget = budget;
         this.limit = limit;
         Deflation agreed = Extensions.agreed(response);
@@ -81,17 +105,23 @@ public final class Messages implements Transit {
     }
 
     @Override
-    public void pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageFault {
+    public @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageFault {
+        boolean whole = false;
         try {
-            while (in.isReadable() && !closed) {
+            paused = false;
+            while (in.isReadable() && !closed && !paused) {
                 if (mode != Mode.HEAD) {
                     payload(in, out);
                 } else if (head.take(in.readByte())) {
                     begin(out);
                 }
             }
+            whole = in.isReadable() && !closed;
+            return whole ? in : null;
         } finally {
-            in.release();
+            if (!whole) {
+                in.release();
+            }
         }
     }
 
@@ -99,12 +129,13 @@ public final class Messages implements Transit {
         check();
         remaining = head.length();
         if (head.control()) {
-            mode = Mode.RAW;
+            mode = others.isEmpty() ? Mode.RAW : Mode.CONTROL;
         } else {
             if (head.opcode() != FrameHead.CONTINUATION) {
                 compressed = head.rsv1();
                 fragmentSent = false;
-                messageMode = head.opcode() == FrameHead.TEXT ? Mode.TEXT : compressed ? Mode.BINARY : Mode.RAW;
+                messageMode = kind();
+                binary = messageMode == Mode.BINARY ? new Rewriters(others, this::grow) : null;
             }
             mode = messageMode;
         }
@@ -116,6 +147,13 @@ public final class Messages implements Transit {
         if (remaining == 0) {
             end(out);
         }
+    }
+
+    private Mode kind() {
+        if (head.opcode() == FrameHead.TEXT) {
+            return Mode.TEXT;
+        }
+        return compressed || !others.isEmpty() ? Mode.BINARY : Mode.RAW;
     }
 
     private void check() throws MessageFault {
@@ -130,7 +168,7 @@ public final class Messages implements Transit {
             throw MessageFault.protocol("a length that is not in its shortest form");
         }
         if (head.control()) {
-            if (head.opcode() > 10 || !head.fin() || head.length() > 125) {
+            if (head.opcode() > 10 || !head.fin() || head.length() > LONGEST_CONTROL) {
                 throw MessageFault.protocol("a control frame that is unknown, in fragments, or too long");
             }
         } else if (head.opcode() > FrameHead.BINARY || (messageMode == Mode.HEAD) != first) {
@@ -155,7 +193,9 @@ public final class Messages implements Transit {
     }
 
     private void data(byte[] bytes, Consumer<ByteBuf> out) throws MessageFault {
-        if (codec != null && compressed) {
+        if (mode == Mode.CONTROL) {
+            control.add(bytes, 0, bytes.length);
+        } else if (codec != null && compressed) {
             codec.inflate(bytes, bytes.length, message, () -> more(out));
         } else {
             message.add(bytes, 0, bytes.length);
@@ -172,16 +212,35 @@ public final class Messages implements Transit {
         if (message.size() > limit) {
             throw new MessageFault(1009, "message_too_large: a text message is longer than " + limit + " bytes");
         }
-        boolean room = budget.take(message.size() - counted);
+        long more = message.size() - counted;
         counted = message.size();
-        if (!room) {
+        charge(more);
+    }
+
+    /** A rewriter is about to write some bytes behind others. */
+    private void grow(int bytes, int size) throws MessageFault {
+        if ((long) size + bytes > limit) {
+            throw new MessageFault(
+                    1009,
+                    "message_too_large: a message would become longer than " + limit + " bytes when it is rewritten");
+        }
+        charge(bytes);
+    }
+
+    private void charge(long bytes) throws MessageFault {
+        charged += bytes;
+        if (!budget.take(bytes)) {
             throw new MessageFault(1013, "overloaded: too many bytes are buffered");
         }
     }
 
     private void end(Consumer<ByteBuf> out) throws MessageFault {
+        boolean collected = mode == Mode.CONTROL;
         mode = Mode.HEAD;
         if (head.control()) {
+            if (collected) {
+                control(out);
+            }
             sawClose |= head.opcode() == FrameHead.CLOSE;
             return;
         }
@@ -203,26 +262,50 @@ public final class Messages implements Transit {
     }
 
     private void text(Consumer<ByteBuf> out) throws MessageFault {
-        Bytes rewritten = rewriters.apply(message);
+        Bytes rewritten = new Rewriters(texts, this::grow).whole(message);
         boolean again = codec != null && compressed && codec.compresses();
         Bytes payload = again ? recode(rewritten, true) : rewritten;
-        int first = FrameHead.FIN | FrameHead.TEXT | (again ? FrameHead.RSV1 : 0);
-        ByteBuf frame = FrameWriter.frame(allocator, first, fromClient, payload.array(), payload.size());
+        send(FrameHead.FIN | FrameHead.TEXT | (again ? FrameHead.RSV1 : 0), payload, out);
         message.clear();
-        settle();
-        out.accept(frame);
     }
 
-    private void fragment(boolean last, Consumer<ByteBuf> out) {
-        boolean again = codec != null && codec.compresses();
-        Bytes payload = again ? recode(message, last) : message;
+    private void fragment(boolean last, Consumer<ByteBuf> out) throws MessageFault {
+        boolean again = compressed && codec != null && codec.compresses();
+        Bytes rewritten = binary == null ? message : binary.part(message, last);
+        Bytes payload = again ? recode(rewritten, last) : rewritten;
         if (payload.size() > 0 || last) {
             int opcode = fragmentSent ? FrameHead.CONTINUATION : FrameHead.BINARY | (again ? FrameHead.RSV1 : 0);
-            int first = opcode | (last ? FrameHead.FIN : 0);
             fragmentSent = true;
-            out.accept(FrameWriter.frame(allocator, first, fromClient, payload.array(), payload.size()));
+            send(opcode | (last ? FrameHead.FIN : 0), payload, out);
         }
         message.clear();
+    }
+
+    /** A ping, a pong, or a close, whose first two bytes are a code. */
+    private void control(Consumer<ByteBuf> out) throws MessageFault {
+        int fixed = head.opcode() == FrameHead.CLOSE ? Math.min(CODE, control.size()) : 0;
+        Bytes words = new Bytes();
+        words.add(control.array(), fixed, control.size() - fixed);
+        Bytes rewritten = new Rewriters(others, this::grow).whole(words);
+        if (fixed + rewritten.size() > LONGEST_CONTROL) {
+            throw new MessageFault(1011, "a transform made a control frame too long");
+        }
+        Bytes payload = new Bytes();
+        payload.add(control.array(), 0, fixed);
+        payload.add(rewritten.array(), 0, rewritten.size());
+        control.clear();
+        send(head.first(), payload, out);
+    }
+
+    private void send(int first, Bytes payload, Consumer<ByteBuf> out) throws MessageFault {
+        charge(payload.size());
+        ByteBuf frame = FrameWriter.frame(allocator, first, fromClient, payload.array(), payload.size());
+        unsent += payload.size();
+        // What is still held of a text message while a control frame passes between its fragments stays counted.
+        counted = head.control() ? counted : 0;
+        settle(counted + unsent);
+        paused = true;
+        out.accept(frame);
     }
 
     private Bytes recode(Bytes plain, boolean last) {
@@ -233,9 +316,18 @@ public final class Messages implements Transit {
         return recoded;
     }
 
-    private void settle() {
-        budget.give(counted);
-        counted = 0;
+    /** Gives back all but so many bytes. */
+    private void settle(long held) {
+        budget.give(charged - held);
+        charged = held;
+    }
+
+    @Override
+    public void taken() {
+        if (unsent > 0) {
+            unsent = 0;
+            settle(counted);
+        }
     }
 
     @Override
@@ -252,7 +344,7 @@ public final class Messages implements Transit {
     public void close() {
         if (!closed) {
             closed = true;
-            settle();
+            settle(0);
             if (codec != null) {
                 codec.close();
             }

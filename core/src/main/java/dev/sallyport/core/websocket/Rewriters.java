@@ -2,52 +2,104 @@ package dev.sallyport.core.websocket;
 
 import dev.sallyport.spi.BodyRewriter;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Takes a whole message through one rewriter after the other, each made for it. */
+/** Takes one message through one rewriter after the other, each made for it; whole, or as it arrives. */
 final class Rewriters {
 
-    private final List<Supplier<BodyRewriter>> makers;
+    /** Asked before a message grows. */
+    interface Room {
 
-    Rewriters(List<Supplier<BodyRewriter>> makers) {
-        this.makers = List.copyOf(makers);
+        /** Takes so many bytes more, or throws when there is no room for them. */
+        void take(int bytes, int size) throws MessageFault;
     }
 
-    /** The message as it is to go on; it may be the one that was given. */
-    Bytes apply(Bytes message) throws MessageFault {
+    private final List<BodyRewriter> rewriters;
+    private final Room room;
+
+    Rewriters(List<Supplier<BodyRewriter>> makers, Room room) throws MessageFault {
+        this.rewriters = new ArrayList<>(makers.size());
+        this.room = room;
+        try {
+            makers.forEach(maker -> rewriters.add(maker.get()));
+        } catch (Throwable broken) {
+            throw failed(broken);
+        }
+    }
+
+    /** A whole message as it is to go on; it may be the one that was given. */
+    Bytes whole(Bytes message) throws MessageFault {
         Bytes current = message;
-        for (Supplier<BodyRewriter> maker : makers) {
-            try {
-                current = apply(maker.get(), current);
-            } catch (Throwable broken) {
-                String who = broken.getClass().getSimpleName();
-                throw new MessageFault(1011, "a transform could not rewrite a message: " + who);
-            }
+        for (BodyRewriter rewriter : rewriters) {
+            Bytes rewritten = apply(rewriter, current, true);
+            current = rewriter.changed() ? rewritten : current;
         }
         return current;
     }
 
-    private static Bytes apply(BodyRewriter rewriter, Bytes message) {
-        Output out = new Output(message);
-        rewriter.write(ByteBuffer.wrap(message.array(), 0, message.size()).asReadOnlyBuffer(), out);
-        out.writing = false;
-        rewriter.end(out);
-        return rewriter.changed() ? out.bytes : message;
+    /** What can go on of a message that is still arriving, or with its last bytes the rest. */
+    Bytes part(Bytes bytes, boolean last) throws MessageFault {
+        Bytes current = bytes;
+        for (BodyRewriter rewriter : rewriters) {
+            current = apply(rewriter, current, last);
+        }
+        return current;
+    }
+
+    private Bytes apply(BodyRewriter rewriter, Bytes bytes, boolean last) throws MessageFault {
+        Output out = new Output(bytes, room);
+        try {
+            if (bytes.size() > 0) {
+                rewriter.write(ByteBuffer.wrap(bytes.array(), 0, bytes.size()).asReadOnlyBuffer(), out);
+            }
+            out.writing = false;
+            if (last) {
+                rewriter.end(out);
+            }
+        } catch (NoRoom full) {
+            throw full.fault;
+        } catch (Throwable broken) {
+            throw failed(broken);
+        }
+        return out.bytes;
+    }
+
+    private static MessageFault failed(Throwable broken) {
+        return new MessageFault(
+                1011,
+                "a transform could not rewrite a message: " + broken.getClass().getSimpleName());
+    }
+
+    /** Carries a fault through a transform. */
+    private static final class NoRoom extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient MessageFault fault;
+
+        NoRoom(MessageFault fault) {
+            super(null, null, false, false);
+            this.fault = fault;
+        }
     }
 
     private static final class Output implements BodyRewriter.Sink {
 
         private final Bytes from;
+        private final Room room;
         private final Bytes bytes = new Bytes();
         private boolean writing = true;
 
-        Output(Bytes from) {
+        Output(Bytes from, Room room) {
             this.from = from;
+            this.room = room;
         }
 
         @Override
         public void write(ByteBuffer in) {
+            take(in.remaining());
             bytes.add(in);
         }
 
@@ -60,7 +112,16 @@ final class Rewriters {
             if (index < 0 || length < 0 || index > from.size() - length) {
                 throw new IndexOutOfBoundsException("forward: outside of the buffer");
             }
+            take(length);
             bytes.add(from.array(), index, length);
+        }
+
+        private void take(int length) {
+            try {
+                room.take(length, bytes.size());
+            } catch (MessageFault fault) {
+                throw new NoRoom(fault);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.core.websocket;
 
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets everything through as it is, and only counts its way from head to head of the frames, to know whether the sender
@@ -15,7 +16,7 @@ public final class Watch implements Transit {
     private boolean sawClose;
 
     @Override
-    public void pass(ByteBuf in, Consumer<ByteBuf> out) {
+    public @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) {
         int at = in.readerIndex();
         int end = in.writerIndex();
         while (at < end) {
@@ -31,7 +32,11 @@ public final class Watch implements Transit {
             }
         }
         out.accept(in);
+        return null;
     }
+
+    @Override
+    public void taken() {}
 
     @Override
     public boolean sawClose() {

@@ -1,11 +1,14 @@
 package dev.sallyport.core.websocket;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.testing.Frames;
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Edit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -14,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,7 +54,7 @@ class MessagesTest {
         Messages messages = new Messages(
                 ByteBufAllocator.DEFAULT,
                 true,
-                List.of(Shown::new),
+                List.of(new Edit.RewriteMessages(true, Shown::new, null, false)),
                 new HeaderBlock(1),
                 new BodyBudget(1 << 20),
                 1 << 20);
@@ -64,6 +68,67 @@ class MessagesTest {
 
         assertThat(shown.toString(StandardCharsets.US_ASCII)).isEqualTo(TEXT);
         assertThat(sent.size()).isEqualTo(frame.length);
+    }
+
+    /** The receiver is asked after each message: many small ones that grow must not all be made at once. */
+    @Test
+    void makesOneMessageAtATimeAndCountsItUntilItIsTaken() throws Exception {
+        BodyBudget budget = new BodyBudget(1 << 20);
+        Messages messages = new Messages(
+                ByteBufAllocator.DEFAULT,
+                true,
+                List.of(new Edit.RewriteMessages(true, () -> new Grown(60_000), null, false)),
+                new HeaderBlock(1),
+                budget,
+                1 << 20);
+        ByteBuf three = Unpooled.wrappedBuffer(Frames.text("a", true), Frames.text("b", true), Frames.text("c", true));
+
+        ByteBuf rest = messages.pass(three, this::sent);
+        assertThat(sent.size()).isBetween(60_000, 60_020);
+        assertThat(budget.used()).isEqualTo(60_000);
+        messages.taken();
+        assertThat(budget.used()).isZero();
+        rest = messages.pass(requireNonNull(rest), this::sent);
+        rest = messages.pass(requireNonNull(rest), this::sent);
+        assertThat(rest).isNull();
+        assertThat(sent.size()).isBetween(180_000, 180_060);
+        messages.close();
+        assertThat(budget.used()).isZero();
+        assertThat(three.refCnt()).isZero();
+    }
+
+    @Test
+    void whatGrowsBeyondTheBudgetIsNotMade() throws Exception {
+        BodyBudget budget = new BodyBudget(100_000);
+        Messages messages = new Messages(
+                ByteBufAllocator.DEFAULT,
+                true,
+                List.of(new Edit.RewriteMessages(true, () -> new Grown(10_000), null, false)),
+                new HeaderBlock(1),
+                budget,
+                1 << 20);
+        ByteBuf message = Unpooled.wrappedBuffer(Frames.text("twenty of them make a lot", true));
+
+        assertThatThrownBy(() -> messages.pass(message, this::sent))
+                .isInstanceOfSatisfying(
+                        MessageFault.class,
+                        fault -> assertThat(fault.closeCode()).isEqualTo(1013));
+        assertThat(sent.size()).isZero();
+        messages.close();
+        assertThat(budget.used()).isZero();
+    }
+
+    private record Grown(int factor) implements BodyRewriter {
+
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            for (; in.hasRemaining(); in.get()) {
+                out.write(ByteBuffer.wrap(new byte[factor]));
+            }
+        }
+
+        @Override
+        public void end(Sink out) {}
     }
 
     private void sent(ByteBuf out) {

@@ -95,6 +95,17 @@ public final class Redactor {
         return new RedactingRewriter(patterns, counted ? null : Escaping.of(contentType), counted, found);
     }
 
+    /**
+     * As {@link #body}, for content in which lengths are counted, such as binary messages: what is written has the length
+     * of what it stands for.
+     *
+     * @param found is told for each value that was there, by index
+     * @return a rewriter for one body or message
+     */
+    public BodyRewriter counted(IntConsumer found) {
+        return new RedactingRewriter(patterns, null, true, found);
+    }
+
     @Override
     public String toString() {
         return "Redactor[***]";

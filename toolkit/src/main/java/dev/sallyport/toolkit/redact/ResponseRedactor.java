@@ -90,7 +90,7 @@ public final class ResponseRedactor {
             return ResponseDecision.proceed(edits.build());
         }
         if (head.status() == SWITCHING_PROTOCOLS) {
-            edits.rewriteMessages(false, () -> body(null, "message"));
+            edits.rewriteMessages(false, () -> body(null, "message"), () -> redactor.counted(noting("message")));
         } else if (!head.interim() && mayHaveBody(context)) {
             edits.rewriteBody(body(head.headers().first("Content-Type"), "body"));
             edits.editTrailers(this::trailers);

@@ -237,6 +237,43 @@ class EchoTest {
         }
     }
 
+    @Test
+    void pingsPongsBinaryMessagesAndCloseReasonsGiveNothingAway() throws Exception {
+        try (Echo echo = new Echo(folder, REAL, origin -> {
+                    String head = origin.readHead();
+                    byte[] got = got(head).getBytes(StandardCharsets.ISO_8859_1);
+                    origin.send(Frames.agreement(head));
+                    origin.send(Frames.whole(9, got));
+                    origin.send(Frames.whole(10, got));
+                    origin.send(Frames.whole(2, got));
+                    byte[] reason = new byte[2 + got.length];
+                    reason[0] = 3;
+                    reason[1] = (byte) 0xe8;
+                    System.arraycopy(got, 0, reason, 2, got.length);
+                    origin.send(Frames.whole(8, reason));
+                    origin.readToEnd();
+                });
+                Peer client = echo.client()) {
+            client.send("GET /ws HTTP/1.1\r\nHost: " + echo.authority()
+                    + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer PLACEHOLDER\r\n\r\n");
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            String shown = (PLACEHOLDER + "x".repeat(REAL.length())).substring(0, REAL.length());
+            String length = String.valueOf((char) REAL.length());
+            assertThat(client.read(2 + REAL.length())).isEqualTo("\u0089" + length + shown);
+            assertThat(client.read(2 + REAL.length())).isEqualTo("\u008a" + length + shown);
+            StringBuilder binary = new StringBuilder();
+            for (int first = 0; (first & 0x80) == 0; ) {
+                String frame = client.read(2);
+                first = frame.charAt(0);
+                binary.append(client.read(frame.charAt(1)));
+            }
+            assertThat(binary).hasToString(shown);
+            assertThat(client.read(4 + REAL.length()))
+                    .isEqualTo("\u0088" + (char) (REAL.length() + 2) + "\u0003\u00e8" + shown);
+        }
+    }
+
     /** What came in the place of the placeholder. */
     private static String got(String head) {
         return Peer.field(head, "Authorization").substring("Bearer ".length());

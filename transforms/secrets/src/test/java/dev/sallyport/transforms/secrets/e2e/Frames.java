@@ -34,6 +34,13 @@ final class Frames {
         return out.toByteArray();
     }
 
+    /** A frame of its own. */
+    static byte[] whole(int opcode, byte[] payload) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        frame(FIN | opcode, payload, 0, payload.length, out);
+        return out.toByteArray();
+    }
+
     static byte[] close() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         frame(FIN | CLOSE, new byte[] {3, (byte) 0xe8}, 0, 2, out);
