@@ -15,6 +15,7 @@ import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.net.DrainReport;
 import dev.sallyport.core.net.Listener;
@@ -55,7 +56,6 @@ import org.slf4j.LoggerFactory;
 final class Engine implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-    private static final long CAPTURE_BYTES = 64L << 20;
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
     private final Closer closer;
@@ -67,6 +67,7 @@ final class Engine implements AutoCloseable {
     private final ScheduledExecutorService timers;
     private final UpstreamSide upstream;
     private final BodyBudget budget;
+    private final HeadBudget heads;
     private final HttpExchanges exchanges;
 
     private final GenerationBuilder generations;
@@ -116,7 +117,8 @@ final class Engine implements AutoCloseable {
         closer.add(timers::shutdownNow);
         meters = closer.add(new MeterBook(settings.telemetry()));
         counts = new EngineMeters(meters, settings.auditListener());
-        gate = new AuditGate(config.log().audit().slots(), CAPTURE_BYTES);
+        Memory memory = divided(config);
+        gate = new AuditGate(config.log().audit().slots(), memory.captured());
         audit = new AuditWriter(gate, settings.auditSink(), counts);
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
@@ -142,8 +144,9 @@ final class Engine implements AutoCloseable {
                 eventLoops,
                 settings.environment());
         closer.add(pipeline);
-        budget = new BodyBudget(config.proxy().limits().bufferedBytes().bytes());
-        counts.watch(gate, upstream.pools().stats(), budget);
+        budget = new BodyBudget(memory.bodies());
+        heads = memory.headBudget();
+        counts.watch(gate, upstream.pools().stats(), budget, heads);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 upstream.pools(),
@@ -171,12 +174,21 @@ final class Engine implements AutoCloseable {
         }
     }
 
+    private static Memory divided(ProxyConfig from) {
+        Memory memory = Memory.of(from.proxy().limits());
+        if (!memory.misfit().isEmpty()) {
+            LOG.warn("{}", memory.misfit());
+        }
+        return memory;
+    }
+
     /** What new connections take. */
     private Wiring wiring(ProxyConfig from) {
         return new Wiring(
                 exchanges,
                 tls.mode(from),
                 Mapping.http(from.proxy().limits()),
+                heads,
                 peer -> Principal.anonymous(),
                 access::users);
     }
@@ -299,7 +311,9 @@ final class Engine implements AutoCloseable {
         // Another mode needs a restart: until then all of TLS stays as it is.
         tls = next.tls().mode() == started.tls().mode() ? tls.with(next, ready.tls()) : tls;
         site = tls.site();
-        budget.limit(next.proxy().limits().bufferedBytes().bytes());
+        Memory memory = divided(next);
+        budget.limit(memory.bodies());
+        heads.limits(memory.heads(), memory.connectionHeads());
         listeners.reconfigure(wiring(next));
         upstream.reconfigure(next, tls.client(), ownAddresses(next));
     }

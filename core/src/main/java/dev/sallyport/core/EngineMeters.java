@@ -6,6 +6,7 @@ import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.dns.DnsStats;
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.upstream.UpstreamStats;
 import dev.sallyport.spi.Meters;
@@ -51,7 +52,7 @@ final class EngineMeters implements AuditListener {
         reloads = meters.counter("reloads", "Reloads of the configuration.", "outcome");
     }
 
-    void watch(AuditGate gate, UpstreamStats upstream, BodyBudget budget) {
+    void watch(AuditGate gate, UpstreamStats upstream, BodyBudget budget, HeadBudget heads) {
         meters.gauge(
                 "audit.pending",
                 "{record}",
@@ -64,6 +65,7 @@ final class EngineMeters implements AuditListener {
         meters.gauge("upstream.idle", "{connection}", "Connections to origins in pools.", upstream::idle);
         meters.gauge("upstream.waiting", "{exchange}", "Exchanges that wait for an origin.", upstream::waiting);
         meters.gauge("body.buffered", "By", "Bytes of bodies that are held back.", budget::used);
+        meters.gauge("head.buffered", "By", "Memory set aside for heads of requests.", heads::taken);
     }
 
     void watch(DnsServer dns) {

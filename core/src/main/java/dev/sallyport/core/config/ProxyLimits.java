@@ -2,7 +2,9 @@ package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.Problems;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** {@code proxy.limits}: what clients may ask for, how long they may take, and what is held for them. */
 public record ProxyLimits(
@@ -53,10 +55,21 @@ public record ProxyLimits(
                 "Most connections at a time from one client address (one /64 of IPv6); further ones are closed. 0 for no limit of its own.")
         int maxConnectionsPerAddress,
 
-        @JsonProperty(defaultValue = "256MiB")
         @Range(min = "1MiB")
-        @JsonPropertyDescription("Most bytes of bodies buffered for all exchanges together; beyond, 503.")
-        ByteSize bufferedBytes,
+        @JsonPropertyDescription(
+                "Most bytes of bodies buffered for all exchanges together; beyond, 503. When unset, a quarter of the heap or of the memory beside it, and at most 256MiB.")
+        @Nullable ByteSize bufferedBytes,
+
+        @Range(min = "1MiB")
+        @JsonPropertyDescription(
+                "Most bytes of decoded heads held for all connections together, from their first byte to their answer; beyond, 503, over HTTP/2 REFUSED_STREAM. When unset, an eighth of the heap, and at most 256MiB.")
+        @Nullable ByteSize bufferedHeadBytes,
+
+        @JsonProperty(defaultValue = "1MiB")
+        @Range(min = "16KiB", max = "1GiB")
+        @JsonPropertyDescription(
+                "Most bytes of those for one connection; beyond, 431. Each header counts 96 bytes more than its name and value.")
+        ByteSize connectionHeadBytes,
 
         @JsonProperty(defaultValue = "512")
         @Range(min = "1", max = "100000")
@@ -136,7 +149,18 @@ public record ProxyLimits(
         Duration drainTimeout,
 
         @JsonPropertyDescription("What clients of HTTP/2 may take beyond that.")
-        Http2 http2) {
+        Http2 http2)
+        implements Checked {
+
+    @Override
+    public void check(Problems problems) {
+        if (connectionHeadBytes.bytes() < 2 * headerBytes.bytes()) {
+            problems.add(
+                    "/connection_head_bytes",
+                    connectionHeadBytes + " is not enough for a head of header_bytes",
+                    "at least " + new ByteSize(2 * headerBytes.bytes()));
+        }
+    }
 
     /** What clients of HTTP/2 may take. */
     public record Http2(

@@ -194,7 +194,7 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
         AuditRecord record = record(services.ids().next(), connection, null, destination);
-        record.action(AuditRecord.Action.REJECT)
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR)
                 .statusCode(refusal.status())
                 .error(refusal.code() + ": " + refusal.detail());
         services.audit().offer(record);

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class FieldSection {
 
     private final HeaderBlock fields = new HeaderBlock();
+    private final HeadMeter meter;
+    private HeadMeter.Room room = HeadMeter.Room.ENOUGH;
+    private int charged;
     private @Nullable String method;
     private @Nullable String scheme;
     private @Nullable String authority;
@@ -19,6 +22,16 @@ public final class FieldSection {
     private String malformed = "";
     private boolean pseudo;
     private boolean tooLarge;
+
+    /** A section that may be of any size. */
+    FieldSection() {
+        this(HeadMeter.NONE);
+    }
+
+    /** A section that asks before each field; what it has taken is for {@link #takeCharge} to give back. */
+    FieldSection(HeadMeter meter) {
+        this.meter = meter;
+    }
 
     /** The fields that are no pseudo-header fields. */
     public HeaderBlock fields() {
@@ -70,9 +83,21 @@ public final class FieldSection {
         return malformed;
     }
 
-    /** Whether there was more than the limit allows; what is here is then a part. */
+    /** Whether there was more than the limit of one section, or of its connection, allows; what is here is then a part. */
     public boolean tooLarge() {
-        return tooLarge;
+        return tooLarge || room == HeadMeter.Room.NOT_HERE;
+    }
+
+    /** Whether there was no room for it in what all connections share; what is here is then a part. */
+    public boolean crowdedOut() {
+        return room == HeadMeter.Room.NOWHERE;
+    }
+
+    /** What was taken for the fields; the caller gives it back. The second time nothing. */
+    public int takeCharge() {
+        int taken = charged;
+        charged = 0;
+        return taken;
     }
 
     void cut() {
@@ -80,9 +105,15 @@ public final class FieldSection {
     }
 
     void add(String name, String value) {
-        if (!malformed.isEmpty()) {
+        if (!malformed.isEmpty() || room != HeadMeter.Room.ENOUGH) {
             return;
         }
+        int cost = name.length() + value.length() + HeadBudget.FIELD_COST;
+        room = meter.take(cost);
+        if (room != HeadMeter.Room.ENOUGH) {
+            return;
+        }
+        charged += cost;
         if (!isFieldValue(value)) {
             malformed = "the value of a header field has a control character, or white space around it";
         } else if (name.startsWith(":")) {

@@ -19,10 +19,10 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     private static final int INITIAL_LINES = 16;
     private static final int MORE_LINES = 4;
     private static final boolean[] NOT_SENSITIVE = {};
-    private static final String[] NO_LINES = {};
+    private static final Object[] NO_LINES = {};
 
-    /** Names at even, values at odd positions. */
-    private String[] lines;
+    /** Names at even, values at odd positions. Of the values one may be {@link Crumbs}, everything else are strings. */
+    private Object[] lines;
 
     private int size;
     private boolean[] sensitive = NOT_SENSITIVE;
@@ -38,7 +38,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     /** An empty block with room for this many lines; for none it costs next to nothing. */
     public HeaderBlock(int expectedLines) {
         super();
-        lines = expectedLines <= 0 ? NO_LINES : new String[expectedLines * 2];
+        lines = expectedLines <= 0 ? NO_LINES : new Object[expectedLines * 2];
     }
 
     @Override
@@ -53,18 +53,18 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
 
     @Override
     public String name(int index) {
-        return lines[checked(index) * 2];
+        return (String) lines[checked(index) * 2];
     }
 
     @Override
     public String value(int index) {
-        return lines[checked(index) * 2 + 1];
+        return text(checked(index));
     }
 
     @Override
     public @Nullable String first(String name) {
         int index = indexOf(name, 0);
-        return index < 0 ? null : lines[index * 2 + 1];
+        return index < 0 ? null : text(index);
     }
 
     @Override
@@ -80,11 +80,11 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         }
         int next = indexOf(name, at + 1);
         if (next < 0) {
-            return List.of(lines[at * 2 + 1]);
+            return List.of(text(at));
         }
         List<String> values = new ArrayList<>();
         for (int i = at; i >= 0; i = indexOf(name, i + 1)) {
-            values.add(lines[i * 2 + 1]);
+            values.add(text(i));
         }
         return values;
     }
@@ -97,7 +97,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         }
         int length = name.length();
         for (int i = from; i < size; i++) {
-            String candidate = lines[i * 2];
+            String candidate = (String) lines[i * 2];
             if (candidate.length() == length && candidate.equalsIgnoreCase(name)) {
                 return i;
             }
@@ -117,7 +117,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     /** Whether a comma-separated list in any line of this name has this token (RFC 9110, 5.6.1). */
     public boolean hasToken(String name, String token) {
         for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
-            if (Tokens.contains(lines[i * 2 + 1], token)) {
+            if (Tokens.contains(text(i), token)) {
                 return true;
             }
         }
@@ -255,6 +255,61 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         size = earlier.size;
         present = earlier.present;
         sensitive = earlier.sensitive;
+    }
+
+    /** The value of a line. */
+    private String text(int index) {
+        return lines[index * 2 + 1] instanceof String value ? value : joined(index);
+    }
+
+    private String joined(int index) {
+        String whole = ((Crumbs) lines[index * 2 + 1]).join();
+        lines[index * 2 + 1] = whole;
+        return whole;
+    }
+
+    /**
+     * Makes one line of all of a name, in the place of the first (RFC 9113, 8.2.3). They are joined when somebody looks at
+     * the value: crumbs that HPACK refers to again and again are held once, and what they make together is many times as long.
+     */
+    public void joinCrumbs(String name) {
+        int first = indexOf(name, 0);
+        int next = first < 0 ? -1 : indexOf(name, first + 1);
+        if (next < 0) {
+            return;
+        }
+        List<String> crumbs = all(name);
+        int kept = next;
+        for (int i = next; i < size; i++) {
+            if (!name.equalsIgnoreCase((String) lines[i * 2])) {
+                lines[kept * 2] = lines[i * 2];
+                lines[kept * 2 + 1] = lines[i * 2 + 1];
+                kept++;
+            }
+        }
+        Arrays.fill(lines, kept * 2, size * 2, null);
+        size = kept;
+        lines[first * 2 + 1] = new Crumbs(crumbs);
+    }
+
+    /** Parts of a cookie; an empty one would leave white space at the end. */
+    private static final class Crumbs {
+
+        private final List<String> parts;
+
+        Crumbs(List<String> parts) {
+            this.parts = parts;
+        }
+
+        String join() {
+            StringBuilder whole = new StringBuilder();
+            for (String part : parts) {
+                if (!part.isEmpty()) {
+                    whole.append(whole.isEmpty() ? "" : "; ").append(part);
+                }
+            }
+            return whole.toString();
+        }
     }
 
     private int checked(int index) {

@@ -30,13 +30,13 @@ public final class HpackReader {
     }
 
     /**
-     * Reads one complete block. A section beyond the limit is read to its end and comes back as {@link
-     * FieldSection#tooLarge()}.
+     * Reads one complete block. A section beyond the limit, or beyond what the meter allows, is read to its end and comes
+     * back as {@link FieldSection#tooLarge()} or {@link FieldSection#crowdedOut()}.
      *
      * @throws Http2Exception when the block cannot be decoded, after which nothing can: an error of the connection
      */
-    public FieldSection read(int stream, ByteBuf block) throws Http2Exception {
-        FieldSection section = new FieldSection();
+    public FieldSection read(int stream, ByteBuf block, HeadMeter meter) throws Http2Exception {
+        FieldSection section = new FieldSection(meter);
         lines.target = section;
         try {
             decoder.decodeHeaders(stream, block);

@@ -39,7 +39,7 @@ final class Connections {
      *
      * @param bits the address, or the first half of it
      */
-    private record Peer(long bits, boolean v6) {
+    record Peer(long bits, boolean v6) {
 
         static Peer of(InetAddress address) {
             ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeadAccount;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
 import io.netty.channel.Channel;
@@ -97,6 +98,29 @@ final class Entry {
 
     HttpLimits limits() {
         return wiring.limits();
+    }
+
+    /** An account of this connection for its heads, until it closes. */
+    HeadAccount heads() {
+        HeadAccount account =
+                wiring.heads().open(loop(), new Owner(Connections.Peer.of(peer.getAddress()), principal.workload()));
+        channel.closeFuture().addListener(closed -> account.close());
+        return account;
+    }
+
+    /** Whose connections share in the budget for heads as one. */
+    private record Owner(Connections.Peer peer, String workload) {
+
+        // Written out, since the first connection waits while Java makes what it would generate.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Owner owner && owner.peer.equals(peer) && owner.workload.equals(workload);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * peer.hashCode() + workload.hashCode();
+        }
     }
 
     Channel channel() {

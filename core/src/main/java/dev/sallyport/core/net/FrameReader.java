@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.http.HeadMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http2.Http2Error;
@@ -78,6 +79,7 @@ final class FrameReader {
     private final ByteBufAllocator allocator;
     private final int maxBlock;
     private final Listener listener;
+    private final HeadMeter heads;
     private int prefaceSeen;
     private boolean settingsSeen;
 
@@ -95,9 +97,10 @@ final class FrameReader {
     private @Nullable ByteBuf block;
 
     /** A reader at the beginning of a connection, that takes header blocks up to this size as they are on the wire. */
-    FrameReader(ByteBufAllocator allocator, int maxBlock, Listener listener) {
+    FrameReader(ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener) {
         this.allocator = allocator;
         this.maxBlock = maxBlock;
+        this.heads = heads;
         this.listener = listener;
     }
 
@@ -117,6 +120,7 @@ final class FrameReader {
         ByteBuf held = block;
         block = null;
         if (held != null) {
+            heads.give(held.readableBytes());
             held.release();
         }
     }
@@ -265,11 +269,15 @@ final class FrameReader {
         if (size + fragment.readableBytes() > maxBlock) {
             throw ConnectionFault.flood("a header block is far too large");
         }
+        if (heads.take(fragment.readableBytes()) != HeadMeter.Room.ENOUGH) {
+            throw ConnectionFault.flood("there is no room for a header block that comes in parts");
+        }
         ByteBuf whole = before == null ? allocator.buffer(2 * fragment.readableBytes()) : before;
         block = whole;
         whole.writeBytes(fragment);
         if (last) {
             block = null;
+            heads.give(whole.readableBytes());
             try {
                 emit(whole);
             } finally {

@@ -97,6 +97,12 @@ final class HeadRules {
         return new Refusal(431, "header_fields_too_large", detail, "http_request_error");
     }
 
+    /** For a head that finds no room in what all connections share. */
+    static Refusal crowdedOut() {
+        return new Refusal(
+                503, "overloaded", "the proxy holds as many heads of requests as it can", "proxy_internal_response");
+    }
+
     private static long parseLength(String text) throws Refused {
         boolean valid = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
         long length = 0;

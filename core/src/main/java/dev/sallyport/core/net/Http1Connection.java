@@ -250,6 +250,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     /** The tunnel that was asked for is open; its inside takes over. */
     void becomeTunnel(Entry inside) {
         exchange = null;
+        decoder.releaseHead();
         context().writeAndFlush(ResponseWriter.established());
         Stages.tunnel(context().pipeline(), this, decoder, inside);
     }
@@ -267,6 +268,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         exchange = null;
+        decoder.releaseHead();
         if (state == State.RAW || !done.reusable() || isDraining()) {
             close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
             return;

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeadAccount;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
@@ -40,6 +41,8 @@ final class Http2Connection extends ByteToMessageDecoder {
     private final Entry entry;
     private final ConnectionInfo info;
     private final CallerInfo callerInfo;
+    private final HeadAccount heads;
+    private final LateRecords crowdedOut;
     private final Http2Streams streams = new Http2Streams();
 
     /** Read, but not begun: for want of a permit, or of a client that reads. */
@@ -66,6 +69,8 @@ final class Http2Connection extends ByteToMessageDecoder {
         this.entry = entry;
         this.info = entry.info(Entry.HTTP_2);
         this.callerInfo = new CallerInfo(info);
+        this.heads = entry.heads();
+        this.crowdedOut = new LateRecords(entry, info, HeadRules.crowdedOut());
         this.deadline = new Deadline(entry.loop(), this::late);
         this.answerDue = new Deadline(entry.loop(), this::answerLate);
         this.stalls = new Deadline(entry.loop(), this::lookAtTime);
@@ -77,9 +82,9 @@ final class Http2Connection extends ByteToMessageDecoder {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         Http2Output out = new Http2Output(ctx);
-        Http2Dispatch dispatch = new Http2Dispatch(this, entry, streams, out);
+        Http2Dispatch dispatch = new Http2Dispatch(this, entry, heads, streams, out);
         output = out;
-        reader = new FrameReader(ctx.alloc(), 2 * entry.limits().headBytes(), dispatch);
+        reader = new FrameReader(ctx.alloc(), 2 * entry.limits().headBytes(), heads, dispatch);
         dispatch.greet();
         deadline.in(entry.limits().headerReadTimeout());
         answerDue.in(entry.limits().headerReadTimeout());
@@ -182,6 +187,13 @@ final class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
+    /** A request could not be read for want of room, and its stream is being refused. */
+    void crowdedOut() {
+        requestsRead = true;
+        entry.requestRead();
+        crowdedOut.add();
+    }
+
     private void permitted() {
         asked = false;
         try {
@@ -256,6 +268,7 @@ final class Http2Connection extends ByteToMessageDecoder {
 
     private void close(Http2Exchange exchange, boolean resetHere) {
         streams.close(exchange.stream(), resetHere);
+        exchange.held().left();
         if (streams.isEmpty()) {
             settle();
         }

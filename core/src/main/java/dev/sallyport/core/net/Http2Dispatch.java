@@ -1,6 +1,9 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.http.FieldSection;
+import dev.sallyport.core.http.HeadAccount;
+import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HpackReader;
 import dev.sallyport.core.net.Http2Streams.Past;
@@ -33,6 +36,7 @@ final class Http2Dispatch implements FrameReader.Listener {
     private final Http2Streams streams;
     private final Http2Output output;
     private final HpackReader hpack;
+    private final HeadAccount heads;
     private final Http2RequestReader requests;
     private final HttpLimits limits;
     private final Budget resets;
@@ -41,10 +45,12 @@ final class Http2Dispatch implements FrameReader.Listener {
     private @Nullable Http2Exchange receiving;
     private int frameLength;
 
-    Http2Dispatch(Http2Connection connection, Entry entry, Http2Streams streams, Http2Output output) {
+    Http2Dispatch(
+            Http2Connection connection, Entry entry, HeadAccount heads, Http2Streams streams, Http2Output output) {
         this.connection = connection;
         this.streams = streams;
         this.output = output;
+        this.heads = heads;
         this.limits = entry.limits();
         this.hpack = new HpackReader(limits.headBytes());
         this.requests = new Http2RequestReader(entry.entrance(), entry.callers(), limits.headerCount());
@@ -147,10 +153,18 @@ final class Http2Dispatch implements FrameReader.Listener {
     public void headers(int stream, ByteBuf block, boolean endStream, int dependsOn) throws ConnectionFault {
         FieldSection section;
         try {
-            section = hpack.read(stream, block);
+            section = hpack.read(stream, block, heads);
         } catch (Http2Exception e) {
             throw new ConnectionFault(e.error(), "a header block cannot be decoded");
         }
+        try {
+            headers(stream, section, endStream, dependsOn);
+        } finally {
+            heads.give(section.takeCharge()); // What nobody has taken over.
+        }
+    }
+
+    private void headers(int stream, FieldSection section, boolean endStream, int dependsOn) throws ConnectionFault {
         Http2Exchange exchange = streams.get(stream);
         if (exchange != null) {
             trailers(exchange, section, endStream);
@@ -176,10 +190,17 @@ final class Http2Dispatch implements FrameReader.Listener {
             refuse(stream, Http2Error.PROTOCOL_ERROR);
         } else if (streams.size() >= limits.http2().maxStreams()) {
             refuse(stream, Http2Error.REFUSED_STREAM);
+        } else if (section.crowdedOut() || heads.take(HeadBudget.EXCHANGE_COST) != HeadMeter.Room.ENOUGH) {
+            connection.crowdedOut();
+            refuse(stream, Http2Error.REFUSED_STREAM);
         } else {
             Intake request = requests.read(section, endStream);
+            HeldHead held = new HeldHead(heads);
+            if (request.head() != null) {
+                held.add(section.takeCharge());
+            }
             Http2Exchange exchange = new Http2Exchange(
-                    connection, output, stream, request, limits.http2().streamWindow());
+                    connection, output, stream, held, request, limits.http2().streamWindow());
             streams.add(exchange);
             connection.opened(exchange);
         }
@@ -201,12 +222,15 @@ final class Http2Dispatch implements FrameReader.Listener {
             wrong = "there are header fields in the middle of the body";
         } else if (section.hasPseudo()) {
             wrong = "there is a pseudo-header field in the trailers";
+        } else if (section.crowdedOut()) {
+            wrong = "there is no room for the trailers";
         } else if (section.tooLarge() || !HeadRules.trailersFit(section.fields(), limits.bodies())) {
             wrong = "the trailers are too large";
         } else if (!HeadRules.trailersMayStand(section.fields())) {
             wrong = HeadRules.HEAD_ONLY;
         }
         if (wrong.isEmpty()) {
+            exchange.held().add(section.takeCharge());
             exchange.ended(section.fields());
         } else {
             exchange.malformed(wrong);

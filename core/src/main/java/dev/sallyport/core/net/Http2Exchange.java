@@ -43,6 +43,7 @@ final class Http2Exchange implements Downstream {
     private final int stream;
     private final Http2Inbox inbox;
     private final Http2Outbox outbox = new Http2Outbox();
+    private final HeldHead held;
     private Intake request;
     private final boolean headOnly;
     private final UploadGate upload = new UploadGate();
@@ -66,10 +67,12 @@ final class Http2Exchange implements Downstream {
     /** What had moved when the time was last looked at; -1 when it was not the client's turn. */
     private long mark = -1;
 
-    Http2Exchange(Http2Connection connection, Http2Output output, int stream, Intake request, int window) {
+    Http2Exchange(
+            Http2Connection connection, Http2Output output, int stream, HeldHead held, Intake request, int window) {
         this.connection = connection;
         this.output = output;
         this.stream = stream;
+        this.held = held;
         this.request = request;
         this.headOnly = request.headOnly();
         this.inbox = new Http2Inbox(request, window);
@@ -87,6 +90,11 @@ final class Http2Exchange implements Downstream {
 
     Intake request() {
         return request;
+    }
+
+    /** What it holds of the budget for heads. */
+    HeldHead held() {
+        return held;
     }
 
     Http2Outbox outbox() {
@@ -371,10 +379,13 @@ final class Http2Exchange implements Downstream {
         }
     }
 
+    /** The answer has been handed over, and the client may take its time with it: what was asked is given up. */
     private void over() {
         phase = Phase.ENDED;
         upload.shut();
         inbox.discard();
+        request = request.withoutHead();
+        held.answered();
     }
 
     @Override

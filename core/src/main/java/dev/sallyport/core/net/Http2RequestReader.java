@@ -8,7 +8,6 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +49,7 @@ final class Http2RequestReader {
         String method = String.valueOf(section.method());
         String protocol = section.protocol();
         boolean connect = method.equals("CONNECT");
-        joinCookies(headers);
+        headers.joinCrumbs("cookie");
         long length = length(headers, end, connect);
         try {
             HeadRules.checkCount(headers, maxHeaders);
@@ -152,18 +151,6 @@ final class Http2RequestReader {
         }
         headers.removeAll("host");
         headers.insert(0, "Host", authority);
-    }
-
-    /** Crumbs are one field wherever HTTP/2 ends (RFC 9113, 8.2.3); an empty one would leave white space at its end. */
-    private static void joinCookies(HeaderBlock headers) {
-        int first = headers.indexOf("cookie", 0);
-        if (first < 0 || headers.indexOf("cookie", first + 1) < 0) {
-            return;
-        }
-        String whole =
-                headers.all("cookie").stream().filter(crumb -> !crumb.isEmpty()).collect(Collectors.joining("; "));
-        headers.removeAll("cookie");
-        headers.insert(first, "cookie", whole);
     }
 
     private static RequestTarget target(String method, String path) throws Refused {

@@ -42,6 +42,11 @@ record Intake(
         return malformed(Refusal.timeout("the head of the request did not arrive in time"));
     }
 
+    /** What is left of it once it has been answered. */
+    Intake withoutHead() {
+        return new Intake(null, null, refusal, null, null, upgrade, http11, keepAlive, acceptsTrailers, bodyless);
+    }
+
     /** Whether the response has no body whatever its head says. */
     boolean headOnly() {
         return head != null && head.method().equals("HEAD");

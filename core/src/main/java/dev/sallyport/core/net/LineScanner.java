@@ -27,16 +27,48 @@ final class LineScanner {
     /** Bytes after the reader index that have been looked at. */
     private int scanned;
 
+    /** Bytes and lines of the head, or of the trailers, so far; and what has been taken for them. */
+    private int bytes;
+
+    private int lines;
+    private int charged;
+
     /** A head is to come. */
     void beginHead() {
-        at = At.START;
-        scanned = 0;
+        begin(At.START);
     }
 
     /** Trailer fields are to come. */
     void beginTrailers() {
-        at = At.FIELD_START;
+        begin(At.FIELD_START);
+    }
+
+    private void begin(At where) {
+        at = where;
         scanned = 0;
+        bytes = 0;
+        lines = 0;
+        charged = 0;
+    }
+
+    /** How many bytes of the head there have been. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** How many lines of the head have ended. */
+    int lines() {
+        return lines;
+    }
+
+    /** What has been taken of the budget for them. */
+    int charged() {
+        return charged;
+    }
+
+    /** As much more has been taken. */
+    void charged(int more) {
+        charged += more;
     }
 
     /** Whether a head has begun and has not ended. */
@@ -89,8 +121,10 @@ final class LineScanner {
                 }
             }
             at = At.FIELD_START;
+            lines++;
             i = lineFeed + 1;
         }
+        bytes += i - in.readerIndex() - scanned;
         scanned = i - in.readerIndex();
         return null;
     }

@@ -1,6 +1,8 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -38,6 +40,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     /** Chunk framing may be this many times the body, and {@link HttpLimits.Bodies#chunkFramingBytes} more. */
     private static final int FRAMING_RATIO = 16;
 
+    private static final int REQUEST_AND_LAST_LINE = 2;
     private static final String CONTENT_LENGTH = "content-length";
     private static final String WEBSOCKET_KEY = "sec-websocket-key1";
 
@@ -51,6 +54,12 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
 
     private final HttpLimits.Bodies limits;
+    private final int maxLines;
+    private final HeadMeter heads;
+
+    /** What the message in progress has taken of {@link #heads}. */
+    private int charged;
+
     private final LineScanner scanner = new LineScanner();
     private Part part = Part.HEAD;
     private boolean chunked;
@@ -64,7 +73,8 @@ final class RequestDecoder extends HttpRequestDecoder {
     private boolean batch;
     private @Nullable ChannelHandlerContext context;
 
-    RequestDecoder(HttpLimits limits) {
+    /** @param heads asked as heads and trailers grow; what they hold goes back with {@link #releaseHead} */
+    RequestDecoder(HttpLimits limits, HeadMeter heads) {
         super(new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.requestLineBytes())
                 .setMaxHeaderSize(limits.headBytes())
@@ -74,6 +84,16 @@ final class RequestDecoder extends HttpRequestDecoder {
                 .setHeadersFactory(new Blocks(16))
                 .setTrailersFactory(new Blocks(0)));
         this.limits = limits.bodies();
+        this.maxLines = limits.headerCount() + REQUEST_AND_LAST_LINE;
+        this.heads = heads;
+    }
+
+    /** The message has been answered. After one that is not understood, what has been decoded is still held here. */
+    void releaseHead() {
+        if (!discarding) {
+            heads.give(charged);
+            charged = 0;
+        }
     }
 
     /** Decodes nothing more until {@link #resume}. */
@@ -184,6 +204,11 @@ final class RequestDecoder extends HttpRequestDecoder {
             if (scanner.atStart()) {
                 return;
             }
+            Refusal full = charge();
+            if (full != null) {
+                refuse(in, out, full);
+                return;
+            }
         }
         int before = in.readableBytes();
         byte first = in.getByte(in.readerIndex());
@@ -206,6 +231,26 @@ final class RequestDecoder extends HttpRequestDecoder {
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         // The connection is gone: what is incomplete stays so, and Http1Connection knows.
+    }
+
+    /** Takes room for what has arrived of a head, before it is decoded. */
+    private @Nullable Refusal charge() {
+        int more = scanner.bytes() + scanner.lines() * HeadBudget.FIELD_COST - scanner.charged();
+        if (more <= 0) {
+            return null;
+        }
+        HeadMeter.Room room = heads.take(more);
+        if (room == HeadMeter.Room.NOWHERE) {
+            return HeadRules.crowdedOut();
+        }
+        if (room == HeadMeter.Room.NOT_HERE) {
+            return HeadRules.headTooLarge("the header fields are too large");
+        }
+        scanner.charged(more);
+        charged += more;
+        return inHead() && scanner.lines() > maxLines
+                ? HeadRules.headTooLarge("there are too many header fields")
+                : null;
     }
 
     /** Keeps track of where the decoder is, by what it emits. */

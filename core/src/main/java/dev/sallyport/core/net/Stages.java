@@ -41,7 +41,7 @@ final class Stages {
 
     /** HTTP/1.1; bytes that the previous stage holds come to it. */
     static void http(ChannelPipeline pipeline, ChannelHandler previous, Entry entry) {
-        RequestDecoder decoder = new RequestDecoder(entry.limits());
+        RequestDecoder decoder = new RequestDecoder(entry.limits(), entry.heads());
         pipeline.addLast(HTTP, new Http1Connection(entry, decoder));
         pipeline.replace(previous, DECODER, decoder);
     }

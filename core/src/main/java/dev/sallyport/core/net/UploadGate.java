@@ -13,16 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class UploadGate {
 
     private @Nullable Upload upload;
+    private boolean begun;
     private boolean shut;
 
     /** The exchange has begun. */
-    void open(Upload begun) {
-        upload = begun;
+    void open(Upload exchange) {
+        begun = true;
+        upload = shut ? null : exchange;
     }
 
     /** Whether the exchange has begun, even if it needs no more since. */
     boolean hasBegun() {
-        return upload != null;
+        return begun;
     }
 
     /** Whether what comes is passed on. */
@@ -35,9 +37,10 @@ final class UploadGate {
         return shut;
     }
 
-    /** No more is needed. */
+    /** No more is needed, and nothing is held any longer. */
     void shut() {
         shut = true;
+        upload = null;
     }
 
     /** Owns the buffer. */
@@ -67,7 +70,7 @@ final class UploadGate {
     /** The message broke off. */
     void broken(Refusal why) {
         Upload to = passing();
-        shut = true;
+        shut();
         if (to != null) {
             to.onBroken(why);
         }
@@ -76,7 +79,7 @@ final class UploadGate {
     /** The client is gone. */
     void gone() {
         Upload to = passing();
-        shut = true;
+        shut();
         if (to != null) {
             to.onGone();
         }

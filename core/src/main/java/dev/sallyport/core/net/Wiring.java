@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
  * @param exchanges where requests go
  * @param tls what becomes of TLS
  * @param limits what clients may take
+ * @param heads what their heads may take of the memory
  * @param principals who is asking, by the client's address; called on event loops, so it must not block
  * @param users who may show credentials, for requests that come now
  */
@@ -19,5 +21,6 @@ public record Wiring(
         Exchanges exchanges,
         TlsMode tls,
         HttpLimits limits,
+        HeadBudget heads,
         Function<InetSocketAddress, Principal> principals,
         Supplier<ProxyUsers> users) {}

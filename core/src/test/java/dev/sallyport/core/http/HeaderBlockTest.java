@@ -118,4 +118,35 @@ final class HeaderBlockTest {
         assertThat(other.append("B", "2").entries()).hasSize(1);
         assertThat(none.contains("B")).isFalse();
     }
+
+    @Test
+    void crumbsAreOneLineWhereTheFirstStood() {
+        HeaderBlock block = new HeaderBlock()
+                .append("a", "1")
+                .append("cookie", "x=1")
+                .append("b", "2")
+                .append("Cookie", "")
+                .append("cookie", "y=2")
+                .append("c", "3");
+
+        block.joinCrumbs("cookie");
+
+        assertThat(block.size()).isEqualTo(4);
+        assertThat(block.copy().all("cookie")).containsExactly("x=1; y=2");
+        assertThat(block.value(1)).isEqualTo("x=1; y=2");
+        assertThat(block.name(2)).isEqualTo("b");
+        assertThat(block.value(3)).isEqualTo("3");
+        block.setValue(1, "z=3");
+        assertThat(block.first("cookie")).isEqualTo("z=3");
+    }
+
+    @Test
+    void oneCrumbIsLeftAsItIs() {
+        HeaderBlock block = new HeaderBlock().append("cookie", "x=1").append("a", "1");
+
+        block.joinCrumbs("cookie");
+
+        assertThat(block.value(0)).isEqualTo("x=1");
+        assertThat(block.size()).isEqualTo(2);
+    }
 }

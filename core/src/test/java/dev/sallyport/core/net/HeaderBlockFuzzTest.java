@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.http.FieldSection;
+import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HpackReader;
 import dev.sallyport.core.http.HpackWriter;
@@ -133,7 +134,7 @@ class HeaderBlockFuzzTest {
     private static @Nullable FieldSection read(byte[] block) {
         ByteBuf in = Unpooled.wrappedBuffer(block);
         try {
-            FieldSection section = new HpackReader(MOST_BYTES).read(1, in);
+            FieldSection section = new HpackReader(MOST_BYTES).read(1, in, HeadMeter.NONE);
             assertThat(in.isReadable()).as("something is left unread").isFalse();
             return section;
         } catch (Http2Exception e) {
@@ -158,7 +159,7 @@ class HeaderBlockFuzzTest {
         writer.close();
         FieldSection read;
         try {
-            read = new HpackReader(1 << 20).read(1, out);
+            read = new HpackReader(1 << 20).read(1, out, HeadMeter.NONE);
         } catch (Http2Exception e) {
             throw new AssertionError(e);
         }

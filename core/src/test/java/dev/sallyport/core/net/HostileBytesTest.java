@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.core.http.HeadMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -43,7 +44,7 @@ class HostileBytesTest {
         byte[] original = MESSAGE.getBytes(StandardCharsets.ISO_8859_1);
         for (int i = 0; i < ROUNDS; i++) {
             byte[] bytes = damage(original, random);
-            EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(HttpLimits.defaults()));
+            EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(HttpLimits.defaults(), HeadMeter.NONE));
             int from = 0;
             while (from < bytes.length) {
                 int to = Math.min(bytes.length, from + 1 + random.nextInt(bytes.length));

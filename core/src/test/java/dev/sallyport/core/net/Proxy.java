@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.tls.ServerTls;
@@ -55,6 +56,7 @@ final class Proxy implements AutoCloseable {
                         exchanges,
                         new TlsMode.Mitm(leaves, tls, passed::contains, 443),
                         limits,
+                        HeadBudget.unlimited(),
                         peer -> Principal.anonymous(),
                         () -> users));
         http = bind(ListenerKind.HTTP);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.core.testing.Seeds;
 import dev.sallyport.spi.ListenerKind;
@@ -151,6 +152,7 @@ class ProxyProtocolFuzzTest {
                 exchanges,
                 new TlsMode.SniOnly(443),
                 HttpLimits.defaults(),
+                HeadBudget.unlimited(),
                 peer -> Principal.anonymous(),
                 () -> ProxyUsers.OFF);
         EmbeddedChannel channel = new Connection();

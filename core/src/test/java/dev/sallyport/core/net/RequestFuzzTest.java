@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.core.testing.Seeds;
@@ -131,7 +132,7 @@ class RequestFuzzTest {
 
     /** What the decoder and the reader let through. */
     private static List<Request> decode(byte[] data, Cut cut) {
-        EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(HttpLimits.defaults()));
+        EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(HttpLimits.defaults(), HeadMeter.NONE));
         Entrance entrance = Entrance.plain(ListenerKind.HTTP);
         RequestReader reader =
                 new RequestReader(entrance, new Callers(() -> ProxyUsers.OFF, entrance, Principal.anonymous()), 200);

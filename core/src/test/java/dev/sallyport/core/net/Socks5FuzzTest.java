@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.core.testing.Seeds;
 import dev.sallyport.spi.ListenerKind;
@@ -76,6 +77,7 @@ class Socks5FuzzTest {
                 exchanges,
                 new TlsMode.SniOnly(443),
                 HttpLimits.defaults(),
+                HeadBudget.unlimited(),
                 peer -> Principal.anonymous(),
                 () -> asked ? USERS : ProxyUsers.OFF);
         Connection channel = new Connection();

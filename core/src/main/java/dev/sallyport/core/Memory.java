@@ -1,0 +1,73 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ProxyLimits;
+import dev.sallyport.core.http.HeadBudget;
+import io.netty.util.internal.PlatformDependent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the memory of this process is divided among what others can fill. Bodies lie outside the heap where they pass, and on it
+ * where somebody reads them; heads and captured bytes lie on it. Together they leave half of the heap to everything else.
+ *
+ * @param heap what the heap may grow to
+ * @param direct what there may be beside it
+ * @param bodies bytes of bodies that are held back
+ * @param heads bytes of heads
+ * @param connectionHeads bytes of heads of one connection
+ * @param captured captured bytes whose records are to be written
+ */
+record Memory(long heap, long direct, long bodies, long heads, int connectionHeads, long captured) {
+
+    private static final long MIB = 1 << 20;
+    private static final long MOST = 256 * MIB;
+    private static final long MOST_CAPTURED = 64 * MIB;
+
+    /** Of the heap that {@code captured}, {@code heads} and {@code bodies} may take together: three quarters. */
+    private static final int WHOLE = 4;
+
+    private static final int PART = 3;
+
+    /** For this process. */
+    static Memory of(ProxyLimits limits) {
+        return of(limits, Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory());
+    }
+
+    /** For a process of which this much is known. What the limits say counts, and the rest is a part of what there is. */
+    static Memory of(ProxyLimits limits, long heap, long direct) {
+        return new Memory(
+                heap,
+                direct,
+                chosen(limits.bufferedBytes(), Math.min(MOST, Math.min(heap, direct) / 4)),
+                chosen(limits.bufferedHeadBytes(), Math.min(MOST, heap / 8)),
+                Math.toIntExact(limits.connectionHeadBytes().bytes()),
+                Math.min(MOST_CAPTURED, heap / 8));
+    }
+
+    private static long chosen(@Nullable ByteSize configured, long derived) {
+        return configured == null ? Math.max(MIB, derived) : configured.bytes();
+    }
+
+    /** A budget for heads. */
+    HeadBudget headBudget() {
+        return new HeadBudget(heads, connectionHeads);
+    }
+
+    /** What does not fit, in one line; empty when everything does. */
+    String misfit() {
+        if (bodies + heads + captured > heap / WHOLE * PART) {
+            return "proxy.limits: buffered_bytes (" + size(bodies) + ") and buffered_head_bytes (" + size(heads)
+                    + ") do not fit a heap of " + size(heap) + " (expected: at most "
+                    + size(Math.max(0, heap / WHOLE * PART - captured)) + " together, or a larger -Xmx)";
+        }
+        if (bodies > direct) {
+            return "proxy.limits.buffered_bytes: " + size(bodies) + " do not fit the " + size(direct)
+                    + " of memory beside the heap (expected: less, or a larger -XX:MaxDirectMemorySize)";
+        }
+        return "";
+    }
+
+    private static String size(long bytes) {
+        return bytes >= MIB ? bytes / MIB + "MiB" : new ByteSize(bytes).toString();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.sallyport.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.config.ProxyLimits;
+import dev.sallyport.core.testing.TestProxy;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MemoryTest {
+
+    private static final long MIB = 1 << 20;
+    private static final String OPEN = "upstream_deny_cidrs: []";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void unsetLimitsArePartsOfTheHeap() throws Exception {
+        Memory small = Memory.of(limits(OPEN), 256 * MIB, 256 * MIB);
+        assertThat(small.bodies()).isEqualTo(64 * MIB);
+        assertThat(small.heads()).isEqualTo(32 * MIB);
+        assertThat(small.captured()).isEqualTo(32 * MIB);
+
+        Memory large = Memory.of(limits(OPEN), 65_536 * MIB, 65_536 * MIB);
+        assertThat(large.bodies()).isEqualTo(256 * MIB);
+        assertThat(large.heads()).isEqualTo(256 * MIB);
+        assertThat(large.captured()).isEqualTo(64 * MIB);
+    }
+
+    @Test
+    void bodiesAreAlsoAPartOfTheMemoryBesideTheHeap() throws Exception {
+        assertThat(Memory.of(limits(OPEN), 1024 * MIB, 64 * MIB).bodies()).isEqualTo(16 * MIB);
+    }
+
+    @Test
+    void whatIsConfiguredCounts() throws Exception {
+        ProxyLimits limits = limits(OPEN, "limits: {buffered_bytes: 512MiB, buffered_head_bytes: 3MiB}");
+
+        Memory memory = Memory.of(limits, 256 * MIB, 256 * MIB);
+
+        assertThat(memory.bodies()).isEqualTo(512 * MIB);
+        assertThat(memory.heads()).isEqualTo(3 * MIB);
+    }
+
+    @Test
+    void derivedLimitsFit() throws Exception {
+        for (long heap : new long[] {16, 32, 64, 256, 4096}) {
+            assertThat(Memory.of(limits(OPEN), heap * MIB, heap * MIB).misfit()).isEmpty();
+        }
+    }
+
+    @Test
+    void limitsThatDoNotFitAreToldInOneLine() throws Exception {
+        ProxyLimits limits = limits(OPEN, "limits: {buffered_bytes: 256MiB}");
+
+        assertThat(Memory.of(limits, 256 * MIB, 256 * MIB).misfit())
+                .isEqualTo("proxy.limits: buffered_bytes (256MiB) and buffered_head_bytes (32MiB) do not fit a heap of"
+                        + " 256MiB (expected: at most 160MiB together, or a larger -Xmx)");
+        assertThat(Memory.of(limits, 4096 * MIB, 64 * MIB).misfit())
+                .isEqualTo("proxy.limits.buffered_bytes: 256MiB do not fit the 64MiB of memory beside the heap"
+                        + " (expected: less, or a larger -XX:MaxDirectMemorySize)");
+    }
+
+    private ProxyLimits limits(String... lines) throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).proxyLines(lines).start()) {
+            return proxy.proxy().config().proxy().limits();
+        }
+    }
+}
