@@ -124,6 +124,11 @@ public class PipelineBenchmark {
         }
 
         @Override
+        public boolean mayGrow(long bytes) {
+            return true;
+        }
+
+        @Override
         public MessageBody body() {
             throw new IllegalStateException("the body is not looked at");
         }

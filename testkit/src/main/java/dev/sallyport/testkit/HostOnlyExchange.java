@@ -80,6 +80,11 @@ final class HostOnlyExchange implements RequestHost {
     }
 
     @Override
+    public boolean mayGrow(long bytes) {
+        return true;
+    }
+
+    @Override
     public MessageBody body() {
         return body;
     }

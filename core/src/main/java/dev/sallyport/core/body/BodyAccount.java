@@ -1,5 +1,7 @@
 package dev.sallyport.core.body;
 
+import dev.sallyport.core.body.BodyFailure.Kind;
+
 /** What one body holds of the shared budget. */
 final class BodyAccount {
 
@@ -25,6 +27,19 @@ final class BodyAccount {
 
     long held() {
         return held;
+    }
+
+    /**
+     * Counts bytes that are about to be made.
+     *
+     * @throws BodyException when the budget has no room for them, which are not counted then
+     */
+    void reserve(long bytes, int position) {
+        if (!budget.take(bytes)) {
+            budget.give(bytes);
+            throw new BodyException(Kind.OVER_BUDGET, position, "the proxy holds as many bytes of bodies as it can");
+        }
+        held += bytes;
     }
 
     /** Whether the limit was passed since {@link #expectRoom}. */

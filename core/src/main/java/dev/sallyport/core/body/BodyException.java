@@ -23,6 +23,9 @@ final class BodyException extends RuntimeException {
     }
 
     static BodyException stage(int position, String what, Throwable cause) {
+        if (cause instanceof BodyException own) {
+            return own;
+        }
         if (cause instanceof LateRejectException late) {
             Decision.Reject reject = late.reject();
             return new BodyException(new BodyFailure(Kind.REJECTED, position, reject.detail(), reject), cause);

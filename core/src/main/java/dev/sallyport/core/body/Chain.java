@@ -175,7 +175,7 @@ final class Chain {
             enterRegion(stage.position());
         }
         long in = ended ? queue.bytes() : length;
-        RewriteLink link = new RewriteLink(allocator, front, stage.rewriter(), stage.position(), in);
+        RewriteLink link = new RewriteLink(allocator, account, front, stage.rewriter(), stage.position(), in);
         length = link.promised();
         rewriters.add(link);
         extend(link);

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Copies what a stage writes into pooled buffers of a decent size. */
@@ -14,11 +15,18 @@ final class Emitter implements Output {
 
     private final ByteBufAllocator allocator;
     private final Consumer<ByteBuf> receiver;
+    private final IntConsumer meter;
     private @Nullable ByteBuf open;
 
     /** @param receiver takes full buffers and their ownership */
     Emitter(ByteBufAllocator allocator, Consumer<ByteBuf> receiver) {
+        this(allocator, receiver, bytes -> {});
+    }
+
+    /** @param meter told of each buffer's size before it is made; may throw */
+    Emitter(ByteBufAllocator allocator, Consumer<ByteBuf> receiver, IntConsumer meter) {
         this.allocator = allocator;
+        this.meter = meter;
         this.receiver = receiver;
     }
 
@@ -34,7 +42,9 @@ final class Emitter implements Output {
             buffer = null;
         }
         if (buffer == null) {
-            buffer = allocator.buffer(Math.max(CAPACITY, length));
+            int capacity = Math.max(CAPACITY, length);
+            meter.accept(capacity);
+            buffer = allocator.buffer(capacity);
             open = buffer;
         }
         buffer.writeBytes(bytes);

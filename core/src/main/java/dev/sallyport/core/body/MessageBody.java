@@ -227,7 +227,7 @@ public final class MessageBody extends BodyIntake {
         BodySink receiver = sink;
         if (isGivenUp()) {
             out.release();
-        } else if (begun && receiver != null && queue.isEmpty()) {
+        } else if (begun && receiver != null && queue.isEmpty() && receiver.isWritable()) {
             receiver.data(out);
         } else {
             queue.add(out);

@@ -15,13 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class RewriteLink extends Link implements BodyRewriter.Sink {
 
+    /** So much may be made of one buffer before it is charged; as much as it may hold itself. */
+    private static final long UNCHARGED = 64 * 1024;
+
     private final BodyRewriter rewriter;
     private final int position;
     private final long promised;
     private final boolean preserves;
     private final ArrayDeque<ByteBuf> output = new ArrayDeque<>(4);
     private final Emitter emitter;
+    private final BodyAccount account;
     private long written;
+
+    /** What has been made of the buffer in hand, and what of it has been charged. */
+    private long made;
+
+    private long charged;
 
     /** The buffer that is being rewritten, and where the view that the rewriter got begins in it. */
     private @Nullable ByteBuf current;
@@ -29,11 +38,18 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
     private int base;
     private int viewLength;
 
-    RewriteLink(ByteBufAllocator allocator, Outlet next, BodyRewriter rewriter, int position, long inputLength) {
+    RewriteLink(
+            ByteBufAllocator allocator,
+            BodyAccount account,
+            Outlet next,
+            BodyRewriter rewriter,
+            int position,
+            long inputLength) {
         super(next);
         this.rewriter = rewriter;
         this.position = position;
-        this.emitter = new Emitter(allocator, output::add);
+        this.account = account;
+        this.emitter = new Emitter(allocator, output::add, this::make);
         this.promised = promise(inputLength);
         this.preserves = preserved();
     }
@@ -106,6 +122,24 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
         next().end();
     }
 
+    /** More is to be made: what one buffer may become without being asked for is bounded. */
+    private void make(int bytes) {
+        made += bytes;
+        if (made > UNCHARGED) {
+            account.reserve(bytes, position);
+            charged += bytes;
+        }
+    }
+
+    /** What is passed on is for those to charge who keep it. */
+    private void settle(long bytes) {
+        long part = Math.min(bytes, charged);
+        if (part > 0) {
+            charged -= part;
+            account.give(part);
+        }
+    }
+
     private void passOn() {
         emitter.finish();
         for (ByteBuf buffer = output.poll(); buffer != null; buffer = output.poll()) {
@@ -114,8 +148,10 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
                 buffer.release();
                 throw brokenPromise();
             }
+            settle(buffer.capacity());
             next().write(buffer);
         }
+        made = 0;
     }
 
     private BodyException brokenPromise() {
@@ -146,6 +182,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
     @Override
     void close() {
         emitter.close();
+        settle(charged);
         for (ByteBuf buffer = output.poll(); buffer != null; buffer = output.poll()) {
             buffer.release();
         }

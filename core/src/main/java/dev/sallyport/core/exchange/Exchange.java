@@ -56,6 +56,9 @@ final class Exchange implements Upload, RequestHost {
     private @Nullable HeaderBlock trailers;
     private boolean over;
 
+    /** What of the budget for bodies is held for what edits have added to heads. */
+    private long grown;
+
     Exchange(
             ExchangeServices services,
             Generation generation,
@@ -181,6 +184,12 @@ final class Exchange implements Upload, RequestHost {
     @Override
     public RequestMessage head() {
         return head;
+    }
+
+    @Override
+    public boolean mayGrow(long bytes) {
+        grown += bytes;
+        return services.budget().take(bytes);
     }
 
     @Override
@@ -400,6 +409,9 @@ final class Exchange implements Upload, RequestHost {
         response.discard();
         if (relay != null) {
             relay.discard();
+        }
+        if (grown > 0) {
+            services.budget().give(grown);
         }
         ledger.close();
     }

@@ -131,6 +131,11 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
 
     /** Empty and complete. */
     @Override
+    public boolean mayGrow(long bytes) {
+        return true;
+    }
+
+    @Override
     public MessageBody body() {
         MessageBody present = body;
         if (present == null) {

@@ -282,6 +282,11 @@ final class ResponseFlow implements ResponseHost, BodySink {
     }
 
     @Override
+    public boolean mayGrow(long bytes) {
+        return exchange.mayGrow(bytes);
+    }
+
+    @Override
     public MessageBody body() {
         MessageBody present = body;
         if (present == null) {

@@ -3,8 +3,10 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.TrailerEditor;
 import java.util.ArrayList;
@@ -190,8 +192,13 @@ final class BodyEdits {
     private void editTrailers(Pending by, TrailerEditor editor, HeaderBlock fields) {
         Stage stage = by.stage();
         Edits edits = editor.edit(fields);
+        long grown = 0;
         for (int i = 0; i < edits.list().size(); i++) {
             Edit edit = edits.list().get(i);
+            grown += HeadEdits.size(edit);
+            if (grown > StageFault.MOST_GROWTH) {
+                throw tooLarge();
+            }
             HeadEdits.checkSensitive(stage, edit);
             if (!HeadEdits.fields(stage, trailerPart, edit, fields)) {
                 throw StageFault.broken(edit.getClass().getSimpleName() + ": not possible for trailers");
@@ -200,6 +207,13 @@ final class BodyEdits {
                 by.forTls().add(stage);
             }
         }
+    }
+
+    private RuntimeException tooLarge() {
+        StageFault fault = StageFault.headTooLarge();
+        return trailerPart == Part.REQUEST_TRAILERS
+                ? new LateRejectException(new Decision.Reject(fault.status(), fault.code(), fault.text(), null, null))
+                : fault;
     }
 
     private int firstSecret() {

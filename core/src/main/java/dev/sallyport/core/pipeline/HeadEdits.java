@@ -32,7 +32,28 @@ final class HeadEdits {
             "proxy-authorization",
             "proxy-authenticate");
 
+    /** What a line costs beyond its characters. */
+    private static final int LINE = 96;
+
     private HeadEdits() {}
+
+    /** How many bytes an edit may add to a head. */
+    static long size(Edit edit) {
+        return switch (edit) {
+            case Edit.SetHeader set -> {
+                long size = 0;
+                for (String value : set.values()) {
+                    size += set.name().length() + value.length() + LINE;
+                }
+                yield size;
+            }
+            case Edit.SetHeaderValue set -> set.value().length();
+            case Edit.AddHeader add -> add.name().length() + add.value().length() + LINE;
+            case Edit.SetPath set -> set.path().length();
+            case Edit.SetQuery set -> set.query().length();
+            default -> 0;
+        };
+    }
 
     /** Applies an edit to the head of a request; false when the edit is not one of the head. */
     static boolean apply(Stage stage, Edit edit, RequestMessage head) {

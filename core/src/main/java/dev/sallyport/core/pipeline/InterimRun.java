@@ -26,6 +26,7 @@ public final class InterimRun extends BackRun {
                 throw StageFault.broken("an interim response can only be passed on");
             }
             for (Edit edit : next.edits().list()) {
+                grow(edit);
                 if (!HeadEdits.apply(stage, edit, host.head())) {
                     throw StageFault.broken("an interim response has a head only");
                 }
@@ -54,6 +55,12 @@ public final class InterimRun extends BackRun {
     @Override
     MessageBody messageBody() {
         throw bodyless();
+    }
+
+    /** It is passed on at once, or dropped. */
+    @Override
+    boolean mayGrow(long bytes) {
+        return true;
     }
 
     @Override

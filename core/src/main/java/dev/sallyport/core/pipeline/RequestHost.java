@@ -31,6 +31,9 @@ public interface RequestHost {
     /** The head, which the run edits. */
     RequestMessage head();
 
+    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    boolean mayGrow(long bytes);
+
     /** The body, which the run reads and equips with rewriters. */
     MessageBody body();
 

@@ -223,6 +223,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
         for (int i = 0; i < edits.list().size(); i++) {
             Edit edit = edits.list().get(i);
+            grow(edit);
             boolean forTls = !destination().secure() && !edits.overPlaintext(i);
             boolean inHead = HeadEdits.apply(stage, edit, host.head());
             if (inHead) {
@@ -324,8 +325,15 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     @Override
     void failed(Stage stage, StageFault fault) {
-        host.failed(
-                stage, fault.status(), fault.code(), "A transform could not decide about this request.", fault.text());
+        String detail = fault.status() == 403
+                ? "The head of the request has become too large by what was put into it."
+                : "A transform could not decide about this request.";
+        host.failed(stage, fault.status(), fault.code(), detail, fault.text());
+    }
+
+    @Override
+    boolean mayGrow(long bytes) {
+        return host.mayGrow(bytes);
     }
 
     @Override

@@ -7,6 +7,9 @@ import dev.sallyport.spi.StubResponse;
 /** The exchange, as the run of its response needs it. All calls on its loop; exactly one verdict is given. */
 public interface ResponseHost extends ResponseView {
 
+    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    boolean mayGrow(long bytes);
+
     /** The body, which the run reads and equips with rewriters. */
     MessageBody body();
 

@@ -67,6 +67,7 @@ public final class ResponseRun extends BackRun {
 
     private void apply(Stage stage, Edits edits) {
         for (Edit edit : edits.list()) {
+            grow(edit);
             if (HeadEdits.apply(stage, edit, host.head())) {
                 continue;
             }
@@ -101,8 +102,13 @@ public final class ResponseRun extends BackRun {
 
     @Override
     void failed(Stage stage, StageFault fault) {
-        host.failed(
-                stage, fault.status(), fault.code(), "A transform could not decide about the response.", fault.text());
+        int status = fault.status() < 500 ? 502 : fault.status();
+        host.failed(stage, status, fault.code(), "A transform could not decide about the response.", fault.text());
+    }
+
+    @Override
+    boolean mayGrow(long bytes) {
+        return host.mayGrow(bytes);
     }
 
     @Override

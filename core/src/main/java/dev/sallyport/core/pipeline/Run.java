@@ -5,6 +5,7 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
+import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Trace;
 import io.netty.channel.EventLoop;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Run<D> permits RequestRun, BackRun {
 
+    /** So much edits may add to a head without being charged. */
+    private static final int UNCHARGED = 4 * 1024;
+
     private final EventLoop loop;
     private final PipelineSettings settings;
 
@@ -36,6 +40,7 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
     private @Nullable Buffered lastRead;
     private @Nullable StepCall<D> out;
     private @Nullable BodyWait bodyWait;
+    private long grown;
 
     Run(EventLoop loop, PipelineSettings settings) {
         this.loop = loop;
@@ -75,6 +80,9 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
 
     /** Verdict: the body could not be read as the stage asked. */
     abstract void failed(Stage stage, BodyFailure failure);
+
+    /** Takes memory for what edits add to the head; false when there is none. */
+    abstract boolean mayGrow(long bytes);
 
     /** Forgets the body edits that have not been handed over. */
     abstract void dropBodyEdits();
@@ -187,6 +195,18 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
         endWith("error");
         failed(stage, fault);
         return false;
+    }
+
+    /** Asks before an edit makes the head larger. */
+    final void grow(Edit edit) {
+        long bytes = HeadEdits.size(edit);
+        grown += bytes;
+        if (grown > StageFault.MOST_GROWTH) {
+            throw StageFault.headTooLarge();
+        }
+        if (grown > UNCHARGED && !mayGrow(bytes)) {
+            throw StageFault.overloaded("there is no memory for what it puts into the head");
+        }
     }
 
     final void hold(Body read) {

@@ -7,6 +7,9 @@ package dev.sallyport.core.pipeline;
  */
 final class StageFault extends RuntimeException {
 
+    /** How many bytes all edits of one head may put into it. No origin takes nearly as much. */
+    static final long MOST_GROWTH = 256 * 1024;
+
     private static final long serialVersionUID = 1L;
 
     private final int status;
@@ -22,6 +25,12 @@ final class StageFault extends RuntimeException {
 
     static StageFault broken(String message) {
         return new StageFault(500, "transform_failed", message);
+    }
+
+    /** What transforms put into the head is too much. */
+    static StageFault headTooLarge() {
+        return new StageFault(
+                403, "edited_head_too_large", "more than " + MOST_GROWTH + " bytes were put into the head");
     }
 
     static StageFault late(String message) {

@@ -89,13 +89,13 @@ final class AttackedProxy {
                     Decision.proceed(Edits.builder().rewriteBody(new Grow()).build());
                 case "read-body.localhost" ->
                     Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed()));
-                case "grow-head.localhost" -> grown(request);
+                case "grow-head.localhost" -> grown();
                 case "open.localhost", "127.0.0.1" -> Decision.proceed();
                 default -> Decision.reject(403, "denied", "not on the list");
             };
         }
 
-        private static Decision grown(RequestContext request) {
+        private static Decision grown() {
             Edits.Builder edits = Edits.builder();
             for (int i = 0; i < 1000; i++) {
                 edits.addHeader("X-Grown", VALUE);

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
 
+    /** How many bytes of values may be put into one head, or into its trailers; the engine lets no edits add more. */
+    static final long MOST_ADDED = 256 * 1024;
+
     private static final ThreadLocal<HeadSwap> MINE = ThreadLocal.withInitial(HeadSwap::new);
 
     private @Nullable Plan plan;
@@ -38,6 +41,8 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     private @Nullable Replacement unavailable;
     private @Nullable Replacement refusing;
     private boolean unusable;
+    private boolean tooLarge;
+    private long added;
 
     private HeadSwap() {}
 
@@ -65,6 +70,8 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         unavailable = null;
         refusing = null;
         unusable = false;
+        tooLarge = false;
+        added = 0;
     }
 
     /** Looks through headers, query and path. */
@@ -165,6 +172,12 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             unavailable = chosen;
             return null;
         }
+        added += chosen.secret().value().bytes().length;
+        if (added > MOST_ADDED) {
+            // Nothing of it will be sent: the places that follow stay as they are.
+            tooLarge = true;
+            return null;
+        }
         swapped().add(chosen.secret().name(), location);
         if (found == null) {
             found = new BitSet();
@@ -189,6 +202,11 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     /** Whether a value cannot stand where its placeholder does. */
     boolean unusable() {
         return unusable;
+    }
+
+    /** Whether the placeholders of the head stand for more than any head may have. */
+    boolean tooLarge() {
+        return tooLarge;
     }
 
     /** Whether a placeholder was swapped. */

@@ -41,6 +41,16 @@ final class Refusals {
                 "A credential for this request cannot stand in the place that it is meant for.");
     }
 
+    /** Of the head, or of the trailers. */
+    static Decision.Reject headTooLarge() {
+        return new Decision.Reject(
+                403,
+                "edited_head_too_large",
+                "The head of the request would become too large by the credentials that it asks for.",
+                null,
+                null);
+    }
+
     /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */
     static boolean breaksLine(String text) {
         return text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0 || text.indexOf('\0') >= 0;

@@ -70,6 +70,9 @@ final class Secrets implements InlineTransform {
         if (unavailable != null) {
             return Refusals.unavailable(unavailable);
         }
+        if (swap.tooLarge()) {
+            return Refusals.headTooLarge();
+        }
         if (swap.unusable()) {
             return Refusals.unusable();
         }

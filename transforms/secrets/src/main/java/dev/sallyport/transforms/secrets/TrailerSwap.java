@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.TrailerEditor;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.scan.Swapper;
@@ -13,6 +14,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
     private final Plan plan;
     private final Sightings sightings;
     private String name = "";
+    private long added;
 
     TrailerSwap(Plan plan, Sightings sightings) {
         this.plan = plan;
@@ -41,6 +43,10 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
     public byte @Nullable [] value(int placeholder) {
         byte[] value = sightings.value(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
         if (value != null) {
+            added += value.length;
+            if (added > HeadSwap.MOST_ADDED) {
+                throw new LateRejectException(Refusals.headTooLarge());
+            }
             sightings.requireNotAnswered();
         }
         return value;

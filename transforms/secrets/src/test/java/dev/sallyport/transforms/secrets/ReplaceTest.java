@@ -430,4 +430,31 @@ class ReplaceTest {
             out.write(bytes.get());
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"header", "authorization", "query", "path"})
+    void placeholdersThatStandForMoreThanAHeadMayHaveAreRefused(String place) {
+        String many = "PLACEHOLDER".repeat(5_000);
+        FakeSecrets large = new FakeSecrets().set("TOKEN", "v".repeat(16 * 1024));
+        try (TransformHarness harness = harness(replace(", match_headers: [], match_query: true, match_path: true"))
+                .secrets(large)
+                .start()) {
+            TestRequest request = switch (place) {
+                case "header" -> TestRequest.get(URL).header("X-Many", many);
+                case "authorization" ->
+                    TestRequest.get(URL)
+                            .header(
+                                    "Authorization",
+                                    "Basic "
+                                            + Base64.getEncoder()
+                                                    .encodeToString(many.getBytes(StandardCharsets.US_ASCII)));
+                case "query" -> TestRequest.get(URL + "?q=" + many);
+                default -> TestRequest.get(URL + "/" + many);
+            };
+
+            assertThat(harness.send(request)).isRefused(403, "edited_head_too_large");
+            assertThat(harness.send(TestRequest.get(URL).header("X-Few", "PLACEHOLDER")))
+                    .isForwarded();
+        }
+    }
 }
