@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -279,6 +280,39 @@ class InterimResponseTest {
             await().until(held.answer::isCancelled);
             assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
             assertThat(asked).isEmpty();
+        }
+    }
+
+    /** More hints than all buffers on the way hold. */
+    @Test
+    void hintsForAClientThatDoesNotReadAreDropped() throws Exception {
+        int hints = 40;
+        CountDownLatch sent = new CountDownLatch(1);
+        String hint = head("HTTP/1.1 103 Early Hints", "Link: " + "x".repeat(900_000));
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    for (int i = 0; i < hints; i++) {
+                        peer.send(hint);
+                    }
+                    peer.send(TestOrigin.ok("x"));
+                    sent.countDown();
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: []", "upstream: {header_bytes: 1MiB}")
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            assertThat(sent.await(50, TimeUnit.SECONDS)).isTrue();
+
+            int seen = 0;
+            String next = client.readHead();
+            while (next.startsWith("HTTP/1.1 103")) {
+                seen++;
+                next = client.readHead();
+            }
+            assertThat(next).startsWith("HTTP/1.1 200");
+            assertThat(seen).isLessThan(hints);
         }
     }
 }

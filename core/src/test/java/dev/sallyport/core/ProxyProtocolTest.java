@@ -173,6 +173,14 @@ class ProxyProtocolTest {
                 "PROXY TCP4 192.0.2.7 198.51.100.1 99999 443\r\n",
                 "PROXY TCP9 192.0.2.7 198.51.100.1 56324 443\r\n",
                 "PROXY TCP4 192.0.2.7 198.51.100.1 56324 443 and more and more and more and more and more and more and more\r\n",
+                "PROXY TCP4 192.0.2.07 198.51.100.1 56324 443\r\n",
+                "PROXY TCP4 192.0.2.7 198.51.100.1 056324 443\r\n",
+                "PROXY TCP4 192.0.2.7 198.51.100.1 56324 0443\r\n",
+                "PROXY TCP4 192.0.2.7 198.51.100.1 +5632 443\r\n",
+                "PROXY TCP4  192.0.2.7 198.51.100.1 56324 443\r\n",
+                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u000exxxxxxxxxxxx\4\0", // two bytes of an extension
+                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u0010xxxxxxxxxxxx\4\0\0x", // one byte behind an extension
+                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u0010xxxxxxxxxxxx \0\1x", // TLS facts that are too short
                 "\r\n\r\n\0\r\nQUIT\n1\u0011\0\u000cxxxxxxxxxxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0011\0\4xxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0012\0\u000cxxxxxxxxxxxx",
@@ -231,6 +239,19 @@ class ProxyProtocolTest {
             assertThat(liar.send(V1 + get()).readHead()).startsWith("HTTP/1.1 400");
             assertThat(remote(proxy.record())).startsWith("127.0.0.1:");
             assertThat(client.send(get()).message().body()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void aHeaderOfVersion2MayComeInPiecesAndWithExtensions() throws Exception {
+        byte[] header = v2(1, 0x11, addresses(4, 8));
+        try (TestProxy proxy = proxy("127.0.0.1").start();
+                Wire client = proxy.http()) {
+            for (byte b : header) {
+                client.send(new byte[] {b});
+            }
+            assertThat(client.send(get()).message().body()).isEqualTo("hello");
+            assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:4660");
         }
     }
 }

@@ -569,4 +569,35 @@ class SniOnlyTest {
             assertThat(proxy.closeAndRecords()).hasSize(100);
         }
     }
+
+    @Test
+    void theProxysOwnNameIsNeverDialled() throws Exception {
+        try (TestOrigin origin = echoing();
+                TestProxy proxy = passing(origin);
+                Wire client = proxy.rawHttps()) {
+            client.send(Hello.naming("Sallyport.Internal").bytes());
+            assertThat(client.readToEnd()).isEqualTo(ACCESS_DENIED);
+
+            JsonNode record = proxy.record();
+            assertThat(record.get("audit").get("host").asText()).isEqualTo("sallyport.internal");
+            assertThat(record.get("audit").get("action").asText()).isEqualTo("reject");
+            assertThat(record.get("audit").get("status_code").asInt()).isEqualTo(403);
+            assertThat(record.get("error").asText()).startsWith("local_site");
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[::1]", "::1", "2001:db8::1", "[127.0.0.1]"})
+    void anAddressOfIpv6IsNoServerName(String name) throws Exception {
+        try (TestOrigin origin = echoing();
+                TestProxy proxy = passing(origin);
+                Wire client = proxy.rawHttps()) {
+            client.send(Hello.naming(name).bytes());
+            assertThat(client.readToEnd()).isEqualTo(DECODE_ERROR);
+
+            assertThat(proxy.record().get("error").asText()).startsWith("unknown_protocol").contains("server name");
+            assertThat(origin.connections()).isZero();
+        }
+    }
 }

@@ -240,4 +240,18 @@ class TlsPassthroughTest {
             assertThat(proxy.proxy().warnings()).isEmpty();
         }
     }
+
+    @Test
+    void theProxysOwnNameIsNeverDialled() throws Exception {
+        TestCertificates made = new TestCertificates(folder);
+        try (TestOrigin origin = TestOrigin.tls(made.origin, TestOrigin.always(TestOrigin.ok("x")));
+                TestProxy proxy = passing(made, origin, "['*']").start();
+                Wire client = proxy.rawHttps()) {
+            client.send(Hello.naming("sallyport.internal").bytes());
+            client.readToEnd();
+
+            assertThat(proxy.record().get("error").asText()).startsWith("local_site");
+            assertThat(origin.connections()).isZero();
+        }
+    }
 }

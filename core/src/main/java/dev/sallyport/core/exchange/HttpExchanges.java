@@ -202,6 +202,10 @@ public final class HttpExchanges implements Exchanges {
 
     @Override
     public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
+        if (LocalSite.serves(destination)) {
+            refuse(client, connection, destination, facts, LocalSite.PASSED);
+            return Passage.NONE;
+        }
         Generation generation = services.pipeline().current();
         if (generation == null) {
             refuse(client, connection, destination, facts, NOT_READY);

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The interim heads of one exchange on their way through the response steps: one after the other, and the final head
- * behind them. An origin sends no more than a stream allows.
+ * behind them. An origin sends no more than a stream allows, and a client that does not read gets none (RFC 9110, 15.2):
+ * they would only pile up.
  */
 final class InterimHeads implements InterimHost {
 
@@ -45,8 +46,10 @@ final class InterimHeads implements InterimHost {
 
     /** Sends a head once the steps have let it pass, and all before it. */
     void add(ResponseMessage interim, ResponseSteps steps) {
-        waiting.add(interim);
-        proceed(steps);
+        if (downstream.isWritable()) {
+            waiting.add(interim);
+            proceed(steps);
+        }
     }
 
     /** Runs this when no head is on its way any more. */
@@ -88,7 +91,9 @@ final class InterimHeads implements InterimHost {
 
     @Override
     public void pass() {
-        downstream.interim(head());
+        if (downstream.isWritable()) {
+            downstream.interim(head());
+        }
         drop();
     }
 

@@ -42,6 +42,13 @@ public final class LocalSite {
             "This proxy does not terminate TLS (mode sni-only): there is no authority to trust.",
             "http_request_denied");
 
+    /** For TLS that is passed through: nobody is behind this name but the proxy. */
+    static final Refusal PASSED = new Refusal(
+            403,
+            "local_site",
+            "TLS to sallyport.internal cannot be passed through, because nobody else serves it; use http.",
+            "http_request_denied");
+
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String SCRIPT = "text/x-shellscript; charset=utf-8";
     private static final String INDEX = """

@@ -76,8 +76,8 @@ final class ResponseFlow implements ResponseHost, BodySink {
     // What the origin sends.
 
     void interim(ResponseMessage interim, ResponseSteps steps) {
-        if (headSent || head != null) {
-            return;
+        if (headSent || head != null || !downstream.isWritable()) {
+            return; // a hint for a client that does not read would only pile up (RFC 9110, 15.2)
         }
         stripAlternatives(interim.headers());
         if (steps.isEmpty()) {

@@ -147,9 +147,12 @@ final class DestinationResolver {
         return Destinations.parse(named.host(), port, named.secure());
     }
 
-    /** The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII), or null when it cannot be a host. */
+    /**
+     * The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII, and no address), or null when it cannot be one.
+     * An IPv4 address, which some clients send, passes all the same.
+     */
     static @Nullable String canonicalOrNull(String name) {
-        if (name.chars().anyMatch(c -> c >= 0x80)) {
+        if (name.chars().anyMatch(c -> c >= 0x80 || c == ':' || c == '[')) {
             return null;
         }
         try {

@@ -73,7 +73,9 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // Gone before it could be decided.
+        if (!decided && in.isReadable()) {
+            refuse(in, "ended within its first bytes");
+        }
     }
 
     private void refuse(ByteBuf in, String detail) {

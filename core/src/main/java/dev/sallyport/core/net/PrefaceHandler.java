@@ -58,7 +58,10 @@ final class PrefaceHandler extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // Gone before it could be decided.
+        if (in.isReadable()) {
+            in.skipBytes(in.readableBytes());
+            entry.reject("unknown_protocol", "ended within the preface of HTTP/2");
+        }
     }
 
     private void late() {

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Refusal;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
@@ -12,6 +13,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +31,24 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     /** For what a header of version 2 may carry besides addresses. */
     private static final int MOST_EXTENSION_BYTES = 4096;
 
+    /** Netty's, of which nothing reaches it that breaks the rules. */
+    private static final class StrictDecoder extends HAProxyMessageDecoder {
+
+        StrictDecoder() {
+            super(MOST_EXTENSION_BYTES, true);
+        }
+
+        @Override
+        protected void callDecode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+            String fault = ProxyHeaderRules.fault(in);
+            if (fault != null) {
+                in.skipBytes(in.readableBytes());
+                throw new DecoderException(fault);
+            }
+            super.callDecode(ctx, in, out);
+        }
+    }
+
     private final Entry loadBalancer;
     private final Consumer<InetSocketAddress> accept;
     private final Deadline deadline;
@@ -44,7 +64,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         deadline.in(loadBalancer.limits().firstBytesTimeout());
-        ctx.pipeline().addBefore(ctx.name(), DECODER, new HAProxyMessageDecoder(MOST_EXTENSION_BYTES, true));
+        ctx.pipeline().addBefore(ctx.name(), DECODER, new StrictDecoder());
         ctx.read();
     }
 

@@ -152,7 +152,17 @@ final class Http1ResponseDecoder extends HttpResponseDecoder {
     @Override
     protected HttpMessage createMessage(String[] initialLine) {
         lengths = 0;
+        if (!isStatus(initialLine[1])) {
+            throw new NumberFormatException("status: not three digits");
+        }
         return super.createMessage(initialLine);
+    }
+
+    /** RFC 9112, 4: Java reads a sign and leading zeros too, which others read in another way. */
+    private static boolean isStatus(String text) {
+        return text.length() == 3
+                && text.charAt(0) >= '1'
+                && text.chars().allMatch(digit -> digit >= '0' && digit <= '9');
     }
 
     @Override

@@ -332,4 +332,17 @@ class TunnelTest {
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         return output;
     }
+
+    @Test
+    void halfAPrefaceOfHttp2IsRecorded() throws IOException {
+        String half = "PRI * HTTP/2.0\r\n\r\nSM";
+        try (RawClient tunnel = RawClient.to(proxy.tunnel);
+                RawClient http = RawClient.to(proxy.http)) {
+            tunnel.send(half).endOutput().rest();
+            http.send(half).endOutput().rest();
+        }
+        await().until(() -> proxy.exchanges.recorded.size() == 2);
+        assertThat(proxy.exchanges.recorded)
+                .allSatisfy(record -> assertThat(record.refusal().code()).isEqualTo("unknown_protocol"));
+    }
 }
