@@ -127,6 +127,7 @@ final class Mapping {
                 upstream.connectTimeout(),
                 upstream.tlsHandshakeTimeout(),
                 proxy.upstreamResponseHeaderTimeout(),
+                upstream.requestBodyTimeout(),
                 upstream.idleTimeout(),
                 upstream.maxConnectionAge(),
                 upstream.maxIdleConnections(),

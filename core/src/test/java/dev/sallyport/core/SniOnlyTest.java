@@ -596,7 +596,9 @@ class SniOnlyTest {
             client.send(Hello.naming(name).bytes());
             assertThat(client.readToEnd()).isEqualTo(DECODE_ERROR);
 
-            assertThat(proxy.record().get("error").asText()).startsWith("unknown_protocol").contains("server name");
+            assertThat(proxy.record().get("error").asText())
+                    .startsWith("unknown_protocol")
+                    .contains("server name");
             assertThat(origin.connections()).isZero();
         }
     }

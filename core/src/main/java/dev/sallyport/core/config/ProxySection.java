@@ -143,6 +143,12 @@ public record ProxySection(
             @JsonPropertyDescription("How long the TLS handshake may take.")
             Duration tlsHandshakeTimeout,
 
+            @JsonProperty(defaultValue = "60s")
+            @Range(min = "1ms")
+            @JsonPropertyDescription(
+                    "How long an origin that has not answered may take nothing of a request body; beyond, 504.")
+            Duration requestBodyTimeout,
+
             @JsonProperty(defaultValue = "90s")
             @Range(min = "1ms")
             @JsonPropertyDescription("How long an idle connection is kept for reuse.")

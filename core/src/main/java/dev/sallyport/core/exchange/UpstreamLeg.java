@@ -20,7 +20,6 @@ import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,9 +301,10 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
             case PLAINTEXT_CREDENTIAL -> PlaintextGate.REFUSAL.detail();
             case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
+            case UPSTREAM_STALLED -> "The upstream did not take the body of the request in time.";
             case OVERLOADED -> "There are too many connections to the upstream.";
         };
-        return new Refusal(kind.status(), kind.name().toLowerCase(Locale.ROOT), detail, kind.proxyStatus());
+        return new Refusal(kind.status(), kind.code(), detail, kind.proxyStatus());
     }
 
     // The body of the request on its way out.

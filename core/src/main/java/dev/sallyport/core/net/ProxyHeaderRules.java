@@ -23,9 +23,8 @@ final class ProxyHeaderRules {
     private static final String OCTET = "(0|[1-9][0-9]{0,2})";
     private static final String V4 = OCTET + "(\\." + OCTET + "){3}";
     private static final String V6 = "[0-9A-Fa-f:.]+";
-    private static final Pattern V1 = Pattern.compile(
-            "PROXY (UNKNOWN( .*)?|TCP4 " + V4 + " " + V4 + " " + NUMBER + " " + NUMBER + "|TCP6 " + V6 + " " + V6 + " "
-                    + NUMBER + " " + NUMBER + ")");
+    private static final Pattern V1 = Pattern.compile("PROXY (UNKNOWN( .*)?|TCP4 " + V4 + " " + V4 + " " + NUMBER + " "
+            + NUMBER + "|TCP6 " + V6 + " " + V6 + " " + NUMBER + " " + NUMBER + ")");
 
     private ProxyHeaderRules() {}
 
@@ -44,7 +43,9 @@ final class ProxyHeaderRules {
             return null; // incomplete, or too long, which the decoder sees
         }
         String line = in.toString(start, end - start, StandardCharsets.ISO_8859_1);
-        return V1.matcher(line).matches() ? null : "a header of the PROXY protocol that is not of the form of version 1";
+        return V1.matcher(line).matches()
+                ? null
+                : "a header of the PROXY protocol that is not of the form of version 1";
     }
 
     private static @Nullable String faultOfV2(ByteBuf in) {

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -20,7 +21,6 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     private final Runnable flush = this::flushScheduled;
     private final boolean secure;
     private @Nullable Http1Stream stream;
-    private @Nullable Duration headLimit;
+    private @Nullable OriginPatience patience;
+    private final LazyTimer sendTimer;
+    private @Nullable SendWatch sends;
     private boolean used;
     private boolean flushScheduled;
     private boolean properlyClosed;
@@ -52,6 +54,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         this.owner = owner;
         this.decoder = new Http1ResponseDecoder(maxHeadBytes, this::onUnexpectedBytes);
         this.headTimer = new LazyTimer(channel.eventLoop(), this::onHeadTimeout);
+        this.sendTimer = new LazyTimer(channel.eventLoop(), this::checkSends);
         this.secure = channel.pipeline().get(SslHandler.class) != null;
     }
 
@@ -84,8 +87,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     @Override
-    public void begin(UpstreamListener listener, @Nullable Duration limit) {
-        headLimit = limit;
+    public void begin(UpstreamListener listener, @Nullable OriginPatience limits) {
+        patience = limits;
+        sends = null;
         Http1Stream opened = new Http1Stream(this, listener, used);
         used = true;
         stream = opened;
@@ -128,6 +132,27 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         return channel.write(data);
     }
 
+    /** Writes some of a request body, which the origin must take in time. */
+    void writeBody(ByteBuf data) {
+        ChannelFuture written = write(data);
+        OriginPatience limits = patience;
+        if (limits == null) {
+            return;
+        }
+        SendWatch watch = sends;
+        if (watch == null) {
+            watch = new SendWatch(limits.body(), this::unsent, sendTimer::set, this::onSendTimeout);
+            sends = watch;
+        }
+        watch.sent(written);
+    }
+
+    /** What the transport holds, down to parts of buffers. */
+    private long unsent() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+
     ChannelFuture writeAndFlush(ByteBuf data) {
         flushScheduled = false;
         return channel.writeAndFlush(data);
@@ -141,19 +166,27 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     }
 
     void awaitHead() {
-        if (headLimit != null) {
-            headTimer.set(headLimit);
+        OriginPatience limits = patience;
+        if (limits != null) {
+            headTimer.set(limits.head());
         }
     }
 
+    /** The final head is there: what is still to be sent may take its time. */
     void stopAwaitingHead() {
+        stopTimers();
+        patience = null;
+    }
+
+    private void stopTimers() {
         headTimer.clear();
+        sendTimer.clear();
     }
 
     /** The stream is complete; the connection goes back to its pool when it may be used again. */
     void complete(boolean reusable) {
         stream = null;
-        headTimer.clear();
+        stopTimers();
         if (reusable && isAlive() && !decoder.hasLeftover()) {
             decoder.rest();
             channel.read(); // to see it close
@@ -166,7 +199,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     /** The stream has ended early. */
     void discard() {
         stream = null;
-        headTimer.clear();
+        stopTimers();
         channel.close();
     }
 
@@ -200,7 +233,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     /** Closes in a way that the origin cannot take for an end. */
     void reset() {
         stream = null;
-        headTimer.clear();
+        stopTimers();
         channel.flush();
         Reset.reset(channel);
     }
@@ -279,6 +312,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         if (!closed) {
             closed = true;
             headTimer.cancel();
+            sendTimer.cancel();
             owner.closed();
         }
     }
@@ -289,6 +323,20 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
             current.onUnexpectedBytes();
         }
         channel.close();
+    }
+
+    private void checkSends() {
+        SendWatch watch = sends;
+        if (watch != null) {
+            watch.check();
+        }
+    }
+
+    private void onSendTimeout() {
+        Http1Stream current = stream;
+        if (current != null) {
+            current.onSendTimeout();
+        }
     }
 
     private void onHeadTimeout() {

@@ -85,11 +85,11 @@ final class Http1RequestSender {
                     data.release();
                     return "request body: longer than its Content-Length";
                 }
-                connection.write(data);
+                connection.writeBody(data);
             }
             case CHUNKED -> {
                 connection.write(Http1RequestWriter.chunkStart(allocator(), data.readableBytes(), firstChunk));
-                connection.write(data);
+                connection.writeBody(data);
                 firstChunk = false;
             }
             case RAW -> connection.write(data);

@@ -323,6 +323,10 @@ final class Http1Stream implements UpstreamStream, ChannelFutureListener {
         fail(Kind.UPSTREAM_TIMEOUT, "no response head in time");
     }
 
+    void onSendTimeout() {
+        fail(Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time");
+    }
+
     /** The connection has closed, or failed and will close. */
     void onBroken(@Nullable Throwable cause) {
         boolean answered = request.isBegun() && connection.decoder().sawBytes();

@@ -37,6 +37,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
     private final Http2Frames frames = new Http2Frames(this);
     private final Http2Codec codec;
     private final HeadWatch heads;
+    private final HeadWatch sends;
     private final LazyTimer silence;
     private final Runnable flush = this::flushScheduled;
     private final IntObjectHashMap<Http2Stream> streams = new IntObjectHashMap<>();
@@ -64,6 +65,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         this.owner = owner;
         this.codec = Http2Codec.create(settings.maxHeadBytes(), frames, this);
         this.heads = new HeadWatch(channel.eventLoop());
+        this.sends = new HeadWatch(channel.eventLoop());
         this.silence = new LazyTimer(channel.eventLoop(), this::onSilence);
     }
 
@@ -104,8 +106,8 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
     }
 
     @Override
-    public void begin(UpstreamListener listener, @Nullable Duration headLimit) {
-        Http2Stream stream = new Http2Stream(this, listener, used, headLimit);
+    public void begin(UpstreamListener listener, @Nullable OriginPatience patience) {
+        Http2Stream stream = new Http2Stream(this, listener, used, patience);
         open++;
         used = true;
         if (settled && System.nanoTime() - heardNanos > QUIET.toNanos()) {
@@ -134,6 +136,16 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
 
     HeadWatch heads() {
         return heads;
+    }
+
+    /** Streams whose bodies the origin is to take. */
+    HeadWatch sends() {
+        return sends;
+    }
+
+    /** How much more the origin takes of a stream. */
+    int window(io.netty.handler.codec.http2.Http2Stream wire) {
+        return codec.encoder().flowController().windowSize(wire);
     }
 
     /** How long a field section the origin takes. */
@@ -358,6 +370,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
     private void onChannelClosed() {
         closed = true;
         heads.cancel();
+        sends.cancel();
         silence.cancel();
         forEach(stream -> stream.onBroken(null));
         runOnceSettled();

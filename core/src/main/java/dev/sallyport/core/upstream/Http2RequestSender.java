@@ -97,7 +97,7 @@ final class Http2RequestSender {
                 return "request body: longer than its Content-Length";
             }
         }
-        connection.sendData(stream.id(), data, false);
+        stream.sent(connection.sendData(stream.id(), data, false));
         return null;
     }
 

@@ -13,7 +13,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http2.Http2Error;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,10 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     private final Http2Connection connection;
     private final UpstreamListener listener;
     private final boolean reused;
-    private final @Nullable Duration headLimit;
+    private final @Nullable OriginPatience patience;
     private final HeadWatch.Entry headEntry = new HeadWatch.Entry(this::onHeadTimeout);
+    private final HeadWatch.Entry sendEntry = new HeadWatch.Entry(this::checkSends);
+    private @Nullable SendWatch sends;
     private final Http2RequestSender request;
     private io.netty.handler.codec.http2.@Nullable Http2Stream wire;
     private int id;
@@ -51,11 +52,12 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
 
     private boolean aborted;
 
-    Http2Stream(Http2Connection connection, UpstreamListener listener, boolean reused, @Nullable Duration headLimit) {
+    Http2Stream(
+            Http2Connection connection, UpstreamListener listener, boolean reused, @Nullable OriginPatience patience) {
         this.connection = connection;
         this.listener = listener;
         this.reused = reused;
-        this.headLimit = headLimit;
+        this.patience = patience;
         this.request = new Http2RequestSender(connection, this);
     }
 
@@ -145,8 +147,8 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     /** The transport has taken the last frame of the request: from now on the response must come in time. */
     @Override
     public void operationComplete(ChannelFuture lastWrite) {
-        if (!over && receiving == Receiving.HEAD && headLimit != null) {
-            connection.heads().set(headEntry, headLimit);
+        if (!over && receiving == Receiving.HEAD && patience != null) {
+            connection.heads().set(headEntry, patience.head());
         }
     }
 
@@ -175,7 +177,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     /** Nothing more of this exchange: frees the stream, with a reset where it is open. */
     private void give(Http2Error error) {
         over = true;
-        connection.heads().clear(headEntry);
+        stopWatching();
         if (id == 0) {
             connection.unopened();
         } else {
@@ -215,7 +217,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         } else if (status < 300 && !request.key().isEmpty()) {
             onAgreement(fields.fields(), end);
         } else {
-            connection.heads().clear(headEntry);
+            stopWatching();
             boolean bodiless = end || Http2Rules.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
@@ -226,7 +228,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
 
     /** What would have been a 101 over HTTP/1.1, and is told as such. */
     private void onAgreement(HeaderBlock headers, boolean end) {
-        connection.heads().clear(headEntry);
+        stopWatching();
         receiving = Receiving.BODY;
         headers.removeAll("content-length");
         headers.append("Upgrade", "websocket");
@@ -363,6 +365,45 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
+    /** Some of the body has been written, which the origin must take in time, unless its head is there. */
+    void sent(ChannelFuture write) {
+        OriginPatience limits = patience;
+        if (limits == null || receiving != Receiving.HEAD || over) {
+            return;
+        }
+        SendWatch watch = sends;
+        if (watch == null) {
+            watch = new SendWatch(
+                    limits.body(), this::window, limit -> connection.sends().set(sendEntry, limit), this::onStalled);
+            sends = watch;
+        }
+        watch.sent(write);
+    }
+
+    private void checkSends() {
+        SendWatch watch = sends;
+        if (watch != null && !over) {
+            watch.check();
+        }
+    }
+
+    private void onStalled() {
+        give(Http2Error.CANCEL);
+        listener.onFailure(
+                failure(Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time", Repeat.NEVER));
+    }
+
+    /** Moves with every byte that is sent, and with every credit that the origin gives. */
+    private long window() {
+        var opened = wire;
+        return opened == null ? 0 : connection.window(opened);
+    }
+
+    private void stopWatching() {
+        connection.heads().clear(headEntry);
+        connection.sends().clear(sendEntry);
+    }
+
     private void onHeadTimeout() {
         if (!over) {
             give(Http2Error.CANCEL);
@@ -379,7 +420,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     private void fail(Kind kind, String why, Repeat repeat) {
         if (!over) {
             over = true;
-            connection.heads().clear(headEntry);
+            stopWatching();
             listener.onFailure(failure(kind, why, repeat));
         }
     }

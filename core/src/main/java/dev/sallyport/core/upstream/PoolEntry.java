@@ -46,7 +46,7 @@ final class PoolEntry implements UpstreamConnection.Owner {
         stopIdling();
         UpstreamConnection held = connection;
         if (held != null) {
-            held.begin(listener, key.guarded() ? current.settings().responseHeaderTimeout() : null);
+            held.begin(listener, key.guarded() ? current.settings().patience() : null);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.sallyport.core.upstream;
 
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +36,9 @@ interface UpstreamConnection {
     /**
      * Hands a stream to the listener at once. Called only after the connection was made or while it has room.
      *
-     * @param headLimit how long to wait for the final head; null for no limit
+     * @param patience how long the origin may keep the exchange waiting; null for no limit
      */
-    void begin(UpstreamListener listener, @Nullable Duration headLimit);
+    void begin(UpstreamListener listener, @Nullable OriginPatience patience);
 
     /** Takes no further stream, and closes when the last one is gone. */
     void retire();

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -35,7 +36,7 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         }
     }
 
-    /** What happened; the names are the codes that clients see (decisions, section 4). */
+    /** What happened. */
     public enum Kind {
         /** Name not found, refused, unreachable, dial timed out, closed before a response. */
         UPSTREAM_UNREACHABLE(502, "connection_refused"),
@@ -49,15 +50,28 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         PLAINTEXT_CREDENTIAL(403, "http_request_denied"),
         /** No response head in time. */
         UPSTREAM_TIMEOUT(504, "http_response_timeout"),
+        /** It took nothing of the request body for too long. */
+        UPSTREAM_STALLED(504, "http_response_timeout", "upstream_timeout"),
         /** Too many connections or streams. */
         OVERLOADED(503, "connection_limit_reached");
 
         private final int status;
         private final String proxyStatus;
+        private final String code;
 
         Kind(int status, String proxyStatus) {
+            this(status, proxyStatus, "");
+        }
+
+        Kind(int status, String proxyStatus, String code) {
             this.status = status;
             this.proxyStatus = proxyStatus;
+            this.code = code.isEmpty() ? name().toLowerCase(Locale.ROOT) : code;
+        }
+
+        /** The code of the refusal. */
+        public String code() {
+            return code;
         }
 
         /** What the client gets. */

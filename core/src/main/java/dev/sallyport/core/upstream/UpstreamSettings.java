@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param tlsHandshakeTimeout for the TLS handshake
  * @param responseHeaderTimeout from the last byte of the request to the final head; interim heads do not restart it.
  *     Guarded routes only: who calls what the operator configured has a limit of its own
+ * @param requestBodyTimeout how long an origin may take nothing of a request body, until its final head; guarded routes
+ *     only
  * @param idleTimeout how long an unused connection is kept
  * @param maxConnectionAge after which a connection takes no further exchange
  * @param maxIdleConnections how many unused connections are kept, over all loops; the one unused for longest goes first
@@ -21,6 +23,7 @@ public record UpstreamSettings(
         Duration connectTimeout,
         Duration tlsHandshakeTimeout,
         Duration responseHeaderTimeout,
+        Duration requestBodyTimeout,
         Duration idleTimeout,
         Duration maxConnectionAge,
         int maxIdleConnections,
@@ -35,6 +38,7 @@ public record UpstreamSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
             Duration.ofMinutes(10),
             1024,
             1024,
@@ -47,6 +51,7 @@ public record UpstreamSettings(
         positive("connectTimeout", connectTimeout);
         positive("tlsHandshakeTimeout", tlsHandshakeTimeout);
         positive("responseHeaderTimeout", responseHeaderTimeout);
+        positive("requestBodyTimeout", requestBodyTimeout);
         positive("idleTimeout", idleTimeout);
         positive("maxConnectionAge", maxConnectionAge);
         positive("waitTimeout", waitTimeout);
@@ -62,6 +67,7 @@ public record UpstreamSettings(
                 connectTimeout,
                 tlsHandshakeTimeout,
                 timeout,
+                requestBodyTimeout,
                 idleTimeout,
                 maxConnectionAge,
                 maxIdleConnections,
@@ -69,6 +75,10 @@ public record UpstreamSettings(
                 maxWaitingPerOrigin,
                 waitTimeout,
                 maxHeadBytes);
+    }
+
+    OriginPatience patience() {
+        return new OriginPatience(responseHeaderTimeout, requestBodyTimeout);
     }
 
     private static void positive(String name, Duration value) {

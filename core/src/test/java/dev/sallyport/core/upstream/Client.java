@@ -32,6 +32,7 @@ final class Client implements AutoCloseable {
         Duration connect = Duration.ofSeconds(20);
         Duration handshake = Duration.ofSeconds(20);
         Duration head = Duration.ofSeconds(20);
+        Duration body = Duration.ofSeconds(20);
         Duration idle = Duration.ofMinutes(1);
         Duration age = Duration.ofMinutes(10);
         Duration wait = Duration.ofSeconds(20);
@@ -40,7 +41,8 @@ final class Client implements AutoCloseable {
         int waiting = 100;
 
         UpstreamSettings settings() {
-            return new UpstreamSettings(connect, handshake, head, idle, age, keptIdle, perOrigin, waiting, wait, 8192);
+            return new UpstreamSettings(
+                    connect, handshake, head, body, idle, age, keptIdle, perOrigin, waiting, wait, 8192);
         }
     }
 
