@@ -146,6 +146,14 @@ final class Preflight {
             return; // Of a part of the list nothing can be said.
         }
         boolean strict = config.proxy().lint() == ProxySection.Lint.STRICT;
+        if (!Lint.limits(entries(config, given))) {
+            (strict ? problems : warnings)
+                    .add(new ConfigProblem(
+                            places.of("/transforms"),
+                            "/transforms",
+                            "nothing limits where requests may go: no transform here refuses any destination",
+                            "an allowlist, or another transform that refuses what it does not know"));
+        }
         for (Lint.Warning warning : Lint.check(entries(config, given))) {
             ConfigProblem finding = warning.entry().problem(new ConfigException(warning.text()));
             (strict ? problems : warnings).add(finding);

@@ -4,6 +4,7 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
@@ -30,15 +31,17 @@ public final class McpFactory implements TransformFactory<McpConfig> {
     @Override
     public Capabilities capabilities(McpConfig config) {
         if (config.servers().isEmpty()) {
-            return Capabilities.none();
+            return Capabilities.builder().admits(List.of(Rule.host("*"))).build();
         }
         List<Rule> scope = config.servers().stream()
                 .flatMap(server -> server.rules().stream())
                 .toList();
         return Capabilities.builder()
                 .scope(scope)
+                .restricts()
                 .reads(Part.REQUEST_BODY, Part.RESPONSE_BODY)
                 .writes(Part.REQUEST_BODY, Part.STATUS, Part.RESPONSE_HEADERS, Part.RESPONSE_BODY)
+                .effects(Effect.ANSWERS_LOCALLY)
                 .needsFullVisibility()
                 .build();
     }

@@ -39,7 +39,10 @@ public interface BuildContext {
      */
     Set<String> placeholders();
 
-    /** Compiles rules. An empty list compiles to a set that matches nothing. */
+    /**
+     * Compiles rules. An empty list compiles to a set that matches nothing. For a transform that {@linkplain
+     * Capabilities#restricts() restricts} they match a path in its loosest reading too.
+     */
     RuleSet rules(List<Rule> rules) throws ConfigException;
 
     /**

@@ -26,6 +26,8 @@ public final class Capabilities {
     private final boolean observer;
     private final boolean seesCredentials;
     private final boolean needsFullVisibility;
+    private final boolean restricts;
+    private final List<Rule> admits;
     private final @Nullable Duration deadline;
 
     private Capabilities(Builder builder) {
@@ -39,6 +41,8 @@ public final class Capabilities {
         observer = builder.observer;
         seesCredentials = builder.seesCredentials;
         needsFullVisibility = builder.needsFullVisibility;
+        restricts = builder.restricts;
+        admits = builder.admits;
         deadline = builder.deadline;
     }
 
@@ -108,6 +112,23 @@ public final class Capabilities {
         return needsFullVisibility;
     }
 
+    /**
+     * Whether what the transform's rules match is held to more than what they do not: a request must not pass them by
+     * another spelling of its path. {@link BuildContext#rules} compiles for such a transform rules that match a path also
+     * in its loosest reading.
+     */
+    public boolean restricts() {
+        return restricts;
+    }
+
+    /**
+     * What the transform lets through, when it refuses everything else; empty when nothing was declared about that. What
+     * is said of gates that are wider than others takes this into account.
+     */
+    public List<Rule> admits() {
+        return admits;
+    }
+
     /** How long one decision may take, or null for the engine's default. */
     public @Nullable Duration deadline() {
         return deadline;
@@ -126,6 +147,8 @@ public final class Capabilities {
         private boolean observer;
         private boolean seesCredentials;
         private boolean needsFullVisibility;
+        private boolean restricts;
+        private List<Rule> admits = List.of();
         private @Nullable Duration deadline;
 
         private Builder() {}
@@ -195,6 +218,26 @@ public final class Capabilities {
         /** Declares that nothing can be done where only the host is seen; see {@link Visibility#HOST_ONLY}. */
         public Builder needsFullVisibility() {
             needsFullVisibility = true;
+            return this;
+        }
+
+        /**
+         * Declares that what the rules match is held to more than what they do not (it is judged, filtered, stripped), so
+         * that matching too little would open a gate. Rules are then compiled so that no spelling of a path passes them:
+         * they match it also with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed.
+         * Transforms that grant something to what matches must not declare it.
+         */
+        public Builder restricts() {
+            restricts = true;
+            return this;
+        }
+
+        /**
+         * Declares that only what these rules match gets through, and everything else is refused. With a rule for any
+         * host and nothing else the transform limits nothing, and the operator is told.
+         */
+        public Builder admits(List<Rule> rules) {
+            admits = List.copyOf(rules);
             return this;
         }
 

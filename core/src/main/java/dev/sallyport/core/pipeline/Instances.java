@@ -76,7 +76,8 @@ final class Instances {
             instance.users++;
             return instance;
         }
-        StageContext context = new StageContext(entry.name(), entry.pointer(), services, told);
+        StageContext context =
+                new StageContext(entry.name(), entry.pointer(), services, told, capabilities.restricts());
         try {
             Transform transform = entry.create(context);
             instance = new Instance(key, transform, capabilities, context);

@@ -5,6 +5,7 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Rule;
+import dev.sallyport.toolkit.match.RuleRelations;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -43,6 +44,10 @@ public final class Lint {
         }
     }
 
+    /** What transforms cause that work on requests, and do not decide where these may go. */
+    private static final Set<Effect> WORK =
+            EnumSet.of(Effect.INJECTS_CREDENTIAL, Effect.SIGNS, Effect.STRIPS_UNKNOWN);
+
     private static final Set<Part> FIELDS = EnumSet.of(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
     private static final Set<Part> REQUEST = EnumSet.of(
             Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
@@ -59,9 +64,30 @@ public final class Lint {
         for (Place later : places) {
             for (Place earlier : places.subList(0, later.position())) {
                 pair(earlier, later, warnings);
+                wider(earlier, later, warnings);
+                wider(later, earlier, warnings);
             }
         }
         return warnings;
+    }
+
+    /**
+     * Whether something limits where requests may go: a transform that is asked about every destination, and may refuse.
+     * Of one that does not say what it lets through, that is to be assumed.
+     */
+    public static boolean limits(List<? extends TransformEntry<?>> entries) {
+        for (TransformEntry<?> entry : entries) {
+            Capabilities capabilities = entry.capabilities();
+            boolean everywhere = capabilities.scope().isEmpty()
+                    || capabilities.scope().stream().anyMatch(rule -> "*".equals(rule.host()));
+            if (everywhere
+                    && !capabilities.observer()
+                    && Collections.disjoint(capabilities.effects(), WORK)
+                    && capabilities.admits().stream().noneMatch(RuleRelations::isEverything)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a transform with these capabilities may be asked about one of these destinations; in doubt yes. */
@@ -83,6 +109,30 @@ public final class Lint {
         // What strips by a list stands after what injects; a signed field that is not on its list is the list's fault.
         if (earlier.causes(Effect.SIGNS) && later.writes(REQUEST) && !later.causes(Effect.STRIPS_UNKNOWN)) {
             warnings.add(warning(earlier, later, "may change what %s has signed, which breaks the signature"));
+        }
+    }
+
+    /**
+     * A gate lets through some of what the other one looks at, and more of the same host in one rule. What may pass unseen
+     * can be said in a rule of its own.
+     */
+    private static void wider(Place gate, Place looking, List<Warning> warnings) {
+        if (!looking.capabilities().restricts()) {
+            return;
+        }
+        List<Rule> seen = looking.capabilities().scope();
+        for (Rule rule : seen) {
+            for (Rule admitted : gate.capabilities().admits()) {
+                if (RuleRelations.overlap(admitted, rule) && !RuleRelations.covered(admitted, rule, seen)) {
+                    String host = rule.host() == null ? rule.cidr() : rule.host();
+                    warnings.add(new Warning(
+                            looking.entry(),
+                            looking + " looks at less of " + host + " than " + gate
+                                    + " lets through, and the rest passes unseen; leave paths, methods and ports out of"
+                                    + " its rules, or let in by rules of their own what may pass unseen"));
+                    return;
+                }
+            }
         }
     }
 

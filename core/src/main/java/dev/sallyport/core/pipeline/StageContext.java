@@ -49,6 +49,7 @@ final class StageContext implements BuildContext {
     private final String pointer;
     private final Services services;
     private final Set<String> placeholders;
+    private final boolean restricts;
     private final List<AutoCloseable> owned = new ArrayList<>();
     private final Map<List<Rule>, CompiledRules> ruleSets = new LinkedHashMap<>();
     private @Nullable SecretScope secrets;
@@ -56,12 +57,14 @@ final class StageContext implements BuildContext {
     /**
      * @param pointer JSON pointer of the config block
      * @param placeholders what the instance may know of them
+     * @param restricts whether its rules must not be passed by the spelling of a path
      */
-    StageContext(String name, String pointer, Services services, Set<String> placeholders) {
+    StageContext(String name, String pointer, Services services, Set<String> placeholders, boolean restricts) {
         this.name = name;
         this.pointer = pointer;
         this.services = services;
         this.placeholders = placeholders;
+        this.restricts = restricts;
     }
 
     /** Everything that was compiled so far. */
@@ -129,7 +132,7 @@ final class StageContext implements BuildContext {
     public synchronized RuleSet rules(List<Rule> rules) throws ConfigException {
         CompiledRules compiled = ruleSets.get(rules);
         if (compiled == null) {
-            compiled = CompiledRules.of(rules);
+            compiled = restricts ? CompiledRules.loose(rules) : CompiledRules.of(rules);
             ruleSets.put(List.copyOf(rules), compiled);
         }
         return compiled;

@@ -162,4 +162,76 @@ class LintTest {
                         + " which breaks the signature; exchange the two entries");
         assertThat(warnings(SIGNER, STRIPPER)).isEmpty();
     }
+
+    private static Given gate(Rule... admits) {
+        return new Given(
+                "gate", Capabilities.builder().admits(List.of(admits)).build());
+    }
+
+    private static Given restricting(Rule... rules) {
+        return new Given(
+                "restricting",
+                Capabilities.builder().scope(List.of(rules)).restricts().build());
+    }
+
+    @Test
+    void aGateThatLetsMoreOfAHostThroughThanIsLookedAtIsTold() {
+        Rule host = Rule.host("api.test");
+        assertThat(warnings(gate(Rule.host("*.test")), restricting(host.withPaths("/mcp"))))
+                .containsExactly("transforms[1] (restricting) looks at less of api.test than transforms[0] (gate) lets"
+                        + " through, and the rest passes unseen; leave paths, methods and ports out of its rules, or let"
+                        + " in by rules of their own what may pass unseen");
+        assertThat(warnings(restricting(host.withMethods("POST")), gate(host))).hasSize(1);
+        assertThat(warnings(gate(Rule.cidr("10.0.0.0/8")), restricting(Rule.cidr("10.1.0.0/16").withPorts(443))))
+                .hasSize(1);
+    }
+
+    @Test
+    void aGateThatLetsNothingElseOfAHostThroughIsNoFault() {
+        Rule host = Rule.host("api.test");
+        assertThat(warnings(gate(Rule.host("*")), restricting(host))).isEmpty();
+        assertThat(warnings(gate(host.withPaths("/mcp")), restricting(host.withPaths("/mcp"))))
+                .isEmpty();
+        assertThat(warnings(gate(host.withPaths("/MCP/")), restricting(host.withPaths("/mcp"))))
+                .isEmpty();
+        assertThat(warnings(gate(Rule.host("b.test")), restricting(host.withPaths("/mcp"))))
+                .isEmpty();
+    }
+
+    /** The operator has said that these may pass. */
+    @Test
+    void whatIsLetInByARuleOfItsOwnIsNoFault() {
+        Rule host = Rule.host("api.test");
+        assertThat(warnings(
+                        gate(host.withPaths("/mcp"), host.withPaths("/docs/*")), restricting(host.withPaths("/mcp"))))
+                .isEmpty();
+        assertThat(warnings(
+                        gate(host.withMethods("POST"), host.withMethods("GET")), restricting(host.withMethods("POST"))))
+                .isEmpty();
+    }
+
+    private static boolean limits(Given... list) {
+        List<TransformEntry<?>> entries = new ArrayList<>();
+        for (Given given : list) {
+            entries.add(new TransformEntry<>(
+                    given, new Given.Config(given.name()), new Location("test", 1, 1), "/transforms/0"));
+        }
+        return Lint.limits(entries);
+    }
+
+    @Test
+    void aPipelineInWhichNothingCanRefuseLimitsNothing() {
+        Given watching = new Given("watching", Capabilities.builder().observer().build());
+
+        assertThat(limits()).isFalse();
+        assertThat(limits(HEADER_INJECTOR, SIGNER, STRIPPER, watching)).isFalse();
+        assertThat(limits(gate(Rule.host("*")))).isFalse();
+        assertThat(limits(restricting(Rule.host("api.test")))).isFalse();
+
+        assertThat(limits(gate(Rule.host("api.test")))).isTrue();
+        assertThat(limits(gate())).isTrue();
+        assertThat(limits(gate(Rule.host("*").withPorts(443)))).isTrue();
+        assertThat(limits(restricting(Rule.host("*")))).isTrue();
+        assertThat(limits(new Given("custom", Capabilities.none()))).isTrue();
+    }
 }

@@ -7,6 +7,7 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rules compiled into tries over hosts, address prefixes and paths. Immutable and thread-safe. A look-up allocates
@@ -14,16 +15,19 @@ import java.util.List;
  */
 public final class CompiledRules implements RuleSet {
 
-    private static final CompiledRules EMPTY = new RulesCompiler().build(0);
+    private static final CompiledRules EMPTY = new RulesCompiler(false).build(0);
 
     private final HostIndex hosts;
+    private final @Nullable LooseRules loose;
     private final MethodNames methods;
     private final int size;
     /** Ports of rules for names: what a tunnel to an address may turn out to be. */
     private final BitSet namePorts;
 
-    CompiledRules(HostIndex hosts, MethodNames methods, int size, BitSet namePorts) {
+    CompiledRules(
+            HostIndex hosts, @Nullable LooseRules loose, MethodNames methods, int size, BitSet namePorts) {
         this.hosts = hosts;
+        this.loose = loose;
         this.methods = methods;
         this.size = size;
         this.namePorts = namePorts;
@@ -42,7 +46,11 @@ public final class CompiledRules implements RuleSet {
      * @return the compiled rules; {@linkplain #empty() none at all} when a problem was reported
      */
     public static CompiledRules compile(List<Rule> rules, Problems problems, String pointer) {
-        RulesCompiler compiler = new RulesCompiler();
+        return compile(new RulesCompiler(false), rules, problems, pointer);
+    }
+
+    private static CompiledRules compile(
+            RulesCompiler compiler, List<Rule> rules, Problems problems, String pointer) {
         boolean sound = true;
         for (int i = 0; i < rules.size(); i++) {
             sound &= compiler.add(i, rules.get(i), problems, pointer + "/" + i);
@@ -56,8 +64,24 @@ public final class CompiledRules implements RuleSet {
      * @throws ConfigException with the first problem, its pointer below {@code /rules}
      */
     public static CompiledRules of(List<Rule> rules) throws ConfigException {
+        return sound(new RulesCompiler(false), rules);
+    }
+
+    /**
+     * Compiles the rules of a transform that restricts: a path that is spelled in another way must not pass them, so it
+     * matches also with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed. Only
+     * look-ups of a path that has any of these allocate. Host, port and method are compared as always; the first rule
+     * that matches in any reading counts.
+     *
+     * @throws ConfigException with the first problem, its pointer below {@code /rules}
+     */
+    public static CompiledRules loose(List<Rule> rules) throws ConfigException {
+        return sound(new RulesCompiler(true), rules);
+    }
+
+    private static CompiledRules sound(RulesCompiler compiler, List<Rule> rules) throws ConfigException {
         FirstProblem first = new FirstProblem();
-        CompiledRules compiled = compile(rules, first, "/rules");
+        CompiledRules compiled = compile(compiler, rules, first, "/rules");
         if (first.problem != null) {
             throw first.problem;
         }
@@ -66,14 +90,18 @@ public final class CompiledRules implements RuleSet {
 
     @Override
     public int match(Destination destination, String method, String decodedPath) {
+        int number = methods.find(method);
         int rule = hosts.first(
                 destination.host(),
                 destination.literal(),
                 method.isEmpty() ? Request.HOST_ONLY : Request.FULL,
                 HostRules.origin(destination),
-                methods.find(method),
+                number,
                 decodedPath,
                 null);
+        if (loose != null && !method.isEmpty() && loose.concern(decodedPath)) {
+            rule = loose.first(destination, number, decodedPath, rule, null);
+        }
         return rule == Verdict.NONE ? NO_MATCH : rule;
     }
 
@@ -126,14 +154,18 @@ public final class CompiledRules implements RuleSet {
 
     private BitSet matching(Destination destination, String method, String path) {
         BitSet all = new BitSet();
+        int number = methods.find(method);
         hosts.first(
                 destination.host(),
                 destination.literal(),
                 Request.FULL,
                 HostRules.origin(destination),
-                methods.find(method),
+                number,
                 path,
                 all);
+        if (loose != null && loose.concern(path)) {
+            loose.first(destination, number, path, Verdict.NONE, all);
+        }
         return all;
     }
 

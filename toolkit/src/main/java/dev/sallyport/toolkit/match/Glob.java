@@ -16,6 +16,55 @@ final class Glob {
         return c == '*' || c == '?';
     }
 
+    /** Whether some text is matched by both patterns. */
+    static boolean meet(String one, String other) {
+        boolean[] next = new boolean[other.length() + 1];
+        for (int i = one.length(); i >= 0; i--) {
+            boolean[] row = new boolean[other.length() + 1];
+            for (int j = other.length(); j >= 0; j--) {
+                boolean more = i < one.length();
+                boolean otherMore = j < other.length();
+                if (more && one.charAt(i) == '*') {
+                    row[j] = next[j] || (otherMore && row[j + 1]);
+                } else if (otherMore && other.charAt(j) == '*') {
+                    row[j] = row[j + 1] || (more && next[j]);
+                } else if (more && otherMore) {
+                    row[j] = next[j + 1] && same(one.charAt(i), other.charAt(j));
+                } else {
+                    row[j] = !more && !otherMore;
+                }
+            }
+            next = row;
+        }
+        return next[0];
+    }
+
+    private static boolean same(char one, char other) {
+        return one == other || one == '?' || other == '?';
+    }
+
+    /** Whether every text that {@code narrow} matches is matched by {@code wide}; in doubt not. */
+    static boolean covers(String wide, String narrow) {
+        boolean[] next = new boolean[narrow.length() + 1];
+        for (int i = wide.length(); i >= 0; i--) {
+            boolean[] row = new boolean[narrow.length() + 1];
+            for (int j = narrow.length(); j >= 0; j--) {
+                boolean more = i < wide.length();
+                boolean narrowMore = j < narrow.length();
+                if (more && wide.charAt(i) == '*') {
+                    row[j] = next[j] || (narrowMore && row[j + 1]);
+                } else if (more && narrowMore) {
+                    char c = narrow.charAt(j);
+                    row[j] = next[j + 1] && c != '*' && (wide.charAt(i) == '?' || wide.charAt(i) == c);
+                } else {
+                    row[j] = !more && !narrowMore;
+                }
+            }
+            next = row;
+        }
+        return next[0];
+    }
+
     /** Whether the pattern matches all of the region. Needs at most pattern times region steps. */
     static boolean matches(String pattern, String text, int from, int to) {
         int p = 0;

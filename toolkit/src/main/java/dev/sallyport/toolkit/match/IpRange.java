@@ -92,6 +92,14 @@ public final class IpRange {
         return !v4 && ((addressHigh ^ high) & mask(length)) == 0 && ((addressLow ^ low) & mask(length - 64)) == 0;
     }
 
+    /** Whether every address of the other range is in this one. Two ranges lie in one another, or apart. */
+    boolean contains(IpRange other) {
+        return v4 == other.v4
+                && length <= other.length
+                && ((other.high ^ high) & mask(length)) == 0
+                && ((other.low ^ low) & mask(length - 64)) == 0;
+    }
+
     boolean v4() {
         return v4;
     }

@@ -103,6 +103,53 @@ public final class PathPattern {
         return open || at > decodedPath.length();
     }
 
+    /** The pattern that matches the {@linkplain LoosePath readings} of what this one matches. */
+    PathPattern loosened() {
+        List<String> loose = new ArrayList<>(segments.size());
+        for (String segment : segments) {
+            String cut = LoosePath.cut(LoosePath.fold(segment));
+            if (!cut.isEmpty()) {
+                loose.add(cut);
+            }
+        }
+        if (loose.isEmpty() && !open) {
+            loose.add("");
+        }
+        return loose.equals(segments) ? this : new PathPattern(List.copyOf(loose), open);
+    }
+
+    /** Whether some path matches both. */
+    boolean meets(PathPattern other) {
+        int common = Math.min(segments.size(), other.segments.size());
+        if ((segments.size() > common && !other.open) || (other.segments.size() > common && !open)) {
+            return false;
+        }
+        for (int i = 0; i < common; i++) {
+            if (!Glob.meet(segments.get(i), other.segments.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every path that matches the other matches this one; in doubt not. */
+    boolean covers(PathPattern other) {
+        if (open ? segments.size() > other.segments.size() : other.open || segments.size() != other.segments.size()) {
+            return false;
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            if (!Glob.covers(segments.get(i), other.segments.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every path matches. */
+    boolean isEverything() {
+        return open && segments.isEmpty();
+    }
+
     List<String> segments() {
         return segments;
     }

@@ -5,6 +5,7 @@ import dev.sallyport.spi.Rule;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks rules one by one and collects them. */
@@ -16,8 +17,15 @@ final class RulesCompiler {
     private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
     private final HostIndex.Builder hosts = new HostIndex.Builder();
+    private final HostIndex.@Nullable Builder loose;
+    private boolean respelled;
     private final MethodNames.Builder methods = new MethodNames.Builder();
     private final BitSet namePorts = new BitSet();
+
+    /** @param loose whether paths are to match in their loosest reading too */
+    RulesCompiler(boolean loose) {
+        this.loose = loose ? new HostIndex.Builder() : null;
+    }
 
     /** Adds the rule at this position; false when a problem was reported. */
     boolean add(int position, Rule rule, Problems problems, String pointer) {
@@ -35,28 +43,32 @@ final class RulesCompiler {
         if (report.dirty) {
             return false;
         }
-        HostRules.Builder place = place(host, range);
         if (host != null && host.kind() != HostGlob.Kind.LITERAL) {
             if (rule.ports().isEmpty()) {
                 namePorts.set(ANY_PORT);
             }
             rule.ports().forEach(namePorts::set);
         }
-        if (place != null) {
-            place.add(position, rule, paths, numbers);
+        place(hosts, host, range).add(position, rule, paths, numbers);
+        if (loose != null) {
+            List<PathPattern> loosened =
+                    paths.stream().map(PathPattern::loosened).toList();
+            respelled |= !loosened.equals(paths);
+            place(loose, host, range).add(position, rule, loosened, numbers);
         }
         return true;
     }
 
-    private HostRules.@Nullable Builder place(@Nullable HostGlob host, @Nullable IpRange range) {
-        if (host != null) {
-            return hosts.at(host);
-        }
-        return range == null ? null : hosts.at(range);
+    /** One of the two is there. */
+    private static HostRules.Builder place(
+            HostIndex.Builder index, @Nullable HostGlob host, @Nullable IpRange range) {
+        return host != null ? index.at(host) : index.at(Objects.requireNonNull(range, "range"));
     }
 
     CompiledRules build(int size) {
-        return new CompiledRules(hosts.build(), methods.build(), size, namePorts);
+        HostIndex literal = hosts.build();
+        LooseRules others = loose == null ? null : new LooseRules(respelled ? loose.build() : literal, respelled);
+        return new CompiledRules(literal, others, methods.build(), size, namePorts);
     }
 
     private static @Nullable HostGlob host(String text, Problems report, String pointer) {

@@ -1,13 +1,16 @@
 package dev.sallyport.transforms.allowlist;
 
 import dev.sallyport.spi.BuildContext;
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
+import java.util.List;
 
 /** Makes {@code allowlist} transforms. */
 public final class AllowlistFactory implements TransformFactory<AllowlistConfig> {
@@ -25,6 +28,14 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
     public void validate(AllowlistConfig config, Problems problems) {
         HostGlobs.compile(config.domains(), problems, "/domains");
         CidrSet.parse(config.cidrs(), problems, "/cidrs");
+    }
+
+    /** One that only warns lets everything through. */
+    @Override
+    public Capabilities capabilities(AllowlistConfig config) {
+        return Capabilities.builder()
+                .admits(config.warn() ? List.of(Rule.host("*")) : config.all())
+                .build();
     }
 
     @Override

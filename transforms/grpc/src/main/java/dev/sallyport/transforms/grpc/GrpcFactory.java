@@ -39,10 +39,11 @@ public final class GrpcFactory implements TransformFactory<GrpcConfig> {
     public Capabilities capabilities(GrpcConfig config) {
         Capabilities.Builder capabilities = Capabilities.builder()
                 .scope(config.rules())
+                .restricts()
                 .reads(Part.REQUEST_BODY, Part.RESPONSE_BODY)
                 .writes(Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY)
                 .writes(Part.STATUS, Part.RESPONSE_HEADERS, Part.RESPONSE_BODY)
-                .effects(Effect.DISCLOSES_CONTENT, Effect.CALLS_OUT)
+                .effects(Effect.DISCLOSES_CONTENT, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
                 .deadline(config.timeout().plus(SLACK));
         return (config.allowDisclosure() ? capabilities.seesCredentials() : capabilities).build();
     }

@@ -34,6 +34,7 @@ public final class HeaderAllowlistFactory implements TransformFactory<HeaderAllo
     public Capabilities capabilities(HeaderAllowlistConfig config) {
         return Capabilities.builder()
                 .scope(config.rules())
+                .restricts()
                 .writes(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS)
                 .effects(Effect.STRIPS_UNKNOWN)
                 .build();

@@ -39,6 +39,7 @@ public final class JudgeFactory implements TransformFactory<JudgeConfig> {
     public Capabilities capabilities(JudgeConfig config) {
         return Capabilities.builder()
                 .scope(config.rules())
+                .restricts()
                 .reads(Part.REQUEST_BODY)
                 .effects(Effect.DISCLOSES_CONTENT, Effect.CALLS_OUT)
                 .deadline(config.queueTimeout().plus(config.timeout()).plus(SLACK))

@@ -1,0 +1,116 @@
+package dev.sallyport.toolkit.match;
+
+import dev.sallyport.spi.Rule;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * How rules of two transforms lie to one another. Exact about hosts, schemes and ports, and about whether requests can match both;
+ * malformed rules are taken to meet and to cover nothing, since they are told elsewhere. Pure functions.
+ */
+public final class RuleRelations {
+
+    private RuleRelations() {}
+
+    /** Whether some destination is reached by both. */
+    public static boolean meet(Rule one, Rule other) {
+        try {
+            return RuleHost.of(one).meets(RuleHost.of(other))
+                    && (one.scheme() == null || other.scheme() == null || one.scheme() == other.scheme())
+                    && share(one.ports(), other.ports(), Integer::equals);
+        } catch (InvalidPatternException e) {
+            return true;
+        }
+    }
+
+    /** Whether some request is matched by both. */
+    public static boolean overlap(Rule one, Rule other) {
+        try {
+            return meet(one, other)
+                    && share(methods(one), methods(other), String::equals)
+                    && share(paths(one), paths(other), PathPattern::meets);
+        } catch (InvalidPatternException e) {
+            return true;
+        }
+    }
+
+    /** Whether a rule limits nothing. */
+    public static boolean isEverything(Rule rule) {
+        return "*".equals(rule.host())
+                && methods(rule).isEmpty()
+                && rule.paths().isEmpty()
+                && rule.ports().isEmpty()
+                && rule.scheme() == null;
+    }
+
+    /**
+     * Whether every request that {@code rule} matches at hosts of {@code at} is matched by one of {@code others}, paths in
+     * their loosest reading; in doubt not.
+     */
+    public static boolean covered(Rule rule, Rule at, List<Rule> others) {
+        try {
+            RuleHost host = RuleHost.of(rule);
+            RuleHost limit = RuleHost.of(at);
+            List<Rule> there = others.stream()
+                    .filter(other -> other.scheme() == null || other.scheme() == rule.scheme())
+                    .filter(other -> RuleHost.of(other).covers(host)
+                            || RuleHost.of(other).covers(limit))
+                    .toList();
+            return each(methods(rule), RuleRelations::methods, String::equals, there, ofMethod ->
+                    each(rule.ports(), Rule::ports, Integer::equals, ofMethod, ofPort ->
+                            each(paths(rule), RuleRelations::paths, (wide, path) -> wide.covers(path), ofPort, rest ->
+                                    !rest.isEmpty())));
+        } catch (InvalidPatternException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether {@code then} holds for each of the values with those rules that cover it; of an empty list, which stands for
+     * all values, with those rules that have an empty one too.
+     */
+    private static <T> boolean each(
+            List<T> values,
+            Function<Rule, List<T>> part,
+            BiPredicate<T, T> covers,
+            List<Rule> rules,
+            Predicate<List<Rule>> then) {
+        if (values.isEmpty()) {
+            return then.test(rules.stream().filter(rule -> part.apply(rule).isEmpty()).toList());
+        }
+        for (T value : values) {
+            List<Rule> covering = rules.stream()
+                    .filter(rule -> part.apply(rule).isEmpty()
+                            || part.apply(rule).stream().anyMatch(wide -> covers.test(wide, value)))
+                    .toList();
+            if (!then.test(covering)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Empty lists stand for all values. */
+    private static <T> boolean share(List<T> left, List<T> right, BiPredicate<T, T> meet) {
+        return left.isEmpty()
+                || right.isEmpty()
+                || left.stream().anyMatch(one -> right.stream().anyMatch(other -> meet.test(one, other)));
+    }
+
+    private static List<String> methods(Rule rule) {
+        return rule.methods().contains("*")
+                ? List.of()
+                : rule.methods().stream()
+                        .map(method -> method.toUpperCase(Locale.ROOT))
+                        .toList();
+    }
+
+    private static List<PathPattern> paths(Rule rule) {
+        List<PathPattern> paths =
+                rule.paths().stream().map(path -> PathPattern.parse(path).loosened()).toList();
+        return paths.stream().anyMatch(PathPattern::isEverything) ? List.of() : paths;
+    }
+}

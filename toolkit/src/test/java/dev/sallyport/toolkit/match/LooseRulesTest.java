@@ -1,0 +1,145 @@
+package dev.sallyport.toolkit.match;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.RuleSet;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules of transforms that restrict: no spelling of a path that some origin takes for the same one passes them. */
+class LooseRulesTest {
+
+    private static final Destination HOST = Destinations.parse("api.example.com", 443, true);
+
+    private static CompiledRules loose(String... paths) throws Exception {
+        return CompiledRules.loose(List.of(Rule.host("api.example.com").withPaths(paths)));
+    }
+
+    private static int match(RuleSet rules, String rawPath) {
+        return rules.match(HOST, "POST", Paths.decode(rawPath));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mCp",
+                "/mcp/",
+                "/MCP//",
+                "//mcp",
+                "///Mcp///",
+                "/mcp;jsessionid=1",
+                "/mcp;/",
+                "/;v=1/mcp",
+                "/;/;/MCP;a=b;c/;d",
+                "/%6dcp",
+                "/%4D%43%50/",
+                "/mcp%3Bx",
+                "/mcp%2F"
+            })
+    void noSpellingPasses(String path) throws Exception {
+        assertThat(match(loose("/mcp"), path)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/mc", "/mcpx", "/mcp/x", "/x/mcp", "/m/cp", "/mcp%20", "/;mcp", "//", "/mcp.json"})
+    void otherPathsAreOther(String path) throws Exception {
+        assertThat(match(loose("/mcp"), path)).isEqualTo(RuleSet.NO_MATCH);
+    }
+
+    /** Letters that some origin folds to ASCII, or to one another. */
+    @ParameterizedTest
+    @CsvSource({
+        "/stock, /%C5%BFtoc%E2%84%AA", // long s, Kelvin sign
+        "/file, /F%C4%B0LE", // capital I with dot
+        "/file, /f%C4%B1le", // dotless i
+        "/strasse, /stra%C3%9Fe", // sharp s
+        "/strasse, /STRA%E1%BA%9EE", // capital sharp s
+        "/stra\u00dfe, /STRASSE",
+        "/\u03c3, /%CF%82", // final sigma
+        "/\u00c4, /%C3%A4"
+    })
+    void caseIsFoldedAsUnicodeSays(String pattern, String path) throws Exception {
+        assertThat(match(loose(pattern), path)).isZero();
+    }
+
+    /** The pattern may be spelled in a way that folding changes: then the plain path is a variant of it. */
+    @ParameterizedTest
+    @CsvSource({
+        "/MCP, /mcp",
+        "/mcp/, /mcp",
+        "//mcp, /mcp",
+        "/mcp;v=1, /mcp",
+        "/Api/*, /api/x",
+        "/a//b, /A/b",
+        "/a/*/b//c, /a//b//c",
+        "/a;*/b, /a;x/b"
+    })
+    void patternsAreFoldedToo(String pattern, String path) throws Exception {
+        assertThat(match(loose(pattern), path)).isZero();
+    }
+
+    /** An origin need not do all of it: one may fold case and take a parameter for part of the name. */
+    @ParameterizedTest
+    @CsvSource({
+        "/files/*.exe, /FILES/a;b.exe",
+        "/files/*.exe, /files//a;b.exe",
+        "/files/*/x, /FILES//x;y",
+        "/v1/*, /V1",
+        "/v1/*, //v1//",
+        "/, //",
+        "/, /;x"
+    })
+    void eachReadingCounts(String pattern, String path) throws Exception {
+        assertThat(match(loose(pattern), path)).isZero();
+    }
+
+    /** What the operator put first decides, whatever reading it is that matches. */
+    @Test
+    void theFirstRuleInAnyReadingDecides() throws Exception {
+        RuleSet rules = CompiledRules.loose(List.of(
+                Rule.host("api.example.com").withPaths("/mcp"),
+                Rule.host("api.example.com").withPaths("/*")));
+
+        assertThat(match(rules, "/MCP/")).isZero();
+        assertThat(match(rules, "/other")).isEqualTo(1);
+    }
+
+    @Test
+    void hostMethodAndPortAreComparedAsAlways() throws Exception {
+        RuleSet rules = CompiledRules.loose(List.of(
+                Rule.host("api.example.com").withPaths("/mcp").withMethods("POST").withPorts(443)));
+
+        assertThat(rules.match(HOST, "POST", "/MCP")).isZero();
+        assertThat(rules.match(HOST, "GET", "/MCP")).isEqualTo(RuleSet.NO_MATCH);
+        assertThat(rules.match(Destinations.parse("api.example.com", 444, true), "POST", "/MCP"))
+                .isEqualTo(RuleSet.NO_MATCH);
+        assertThat(rules.match(Destinations.parse("b.example.com", 443, true), "POST", "/MCP"))
+                .isEqualTo(RuleSet.NO_MATCH);
+        assertThat(rules.match(HOST, "", "")).isEqualTo(RuleSet.NO_MATCH);
+    }
+
+    /** An origin that leaves an encoded slash as it is would see another path than one that decodes it. */
+    @Test
+    void anEncodedSlashThatDecidesIsAmbiguous() throws Exception {
+        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/mcp%2F")).isTrue();
+        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/MCP%2f")).isTrue();
+        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/x%2Fy")).isFalse();
+    }
+
+    @Test
+    void rulesThatGrantMatchLiterally() throws Exception {
+        RuleSet granting = CompiledRules.of(List.of(Rule.host("api.example.com").withPaths("/mcp")));
+
+        for (String path : Arrays.asList("/MCP", "/mcp/", "/mcp;x", "//mcp")) {
+            assertThat(match(granting, path)).as(path).isEqualTo(RuleSet.NO_MATCH);
+        }
+    }
+}
