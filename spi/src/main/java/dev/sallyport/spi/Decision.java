@@ -74,6 +74,11 @@ public sealed interface Decision {
         return new Respond(response);
     }
 
+    /** This decision; a refusal says that the rule at this position of {@code rules} was the one that matched. */
+    default Decision byRule(int rule) {
+        return this;
+    }
+
     /**
      * Go on to the next transform.
      *
@@ -82,19 +87,32 @@ public sealed interface Decision {
      * @param withoutCredentials see {@link Decision#proceedWithoutCredentials()}
      */
     record Continue(Edits edits, @Nullable ResponseStep then, boolean withoutCredentials) implements Decision {
+        public Continue {
+            Objects.requireNonNull(edits, "edits");
+        }
+
         private static final Continue PLAIN = new Continue(Edits.none(), null, false);
         private static final Continue WITHHELD = new Continue(Edits.none(), null, true);
     }
 
     /** Wait for the body. */
-    record Read(Buffered access, RequestStep then) implements Decision {}
+    record Read(Buffered access, RequestStep then) implements Decision {
+        public Read {
+            Objects.requireNonNull(access, "access");
+            Objects.requireNonNull(then, "then");
+        }
+    }
 
     /**
      * Decide in another step.
      *
      * @param overPlaintext see {@link Decision#later(RequestStep, boolean)}
      */
-    record Later(RequestStep then, boolean overPlaintext) implements Decision {}
+    record Later(RequestStep then, boolean overPlaintext) implements Decision {
+        public Later {
+            Objects.requireNonNull(then, "then");
+        }
+    }
 
     /**
      * Refuse.
@@ -121,12 +139,24 @@ public sealed interface Decision {
             return new Reject(status, code, detail, newPosition, response);
         }
 
-        /** The same refusal, answered with a document of the transform's own. */
+        @Override
+        public Reject byRule(int rule) {
+            return at("rules[" + rule + "]");
+        }
+
+        /**
+         * The same refusal, answered with a document of the transform's own. One with a status below 400 needs {@link
+         * Effect#ANSWERS_LOCALLY}: clients take it for an answer.
+         */
         public Reject with(StubResponse newResponse) {
             return new Reject(status, code, detail, position, newResponse);
         }
     }
 
     /** Answer locally. */
-    record Respond(StubResponse response) implements Decision {}
+    record Respond(StubResponse response) implements Decision {
+        public Respond {
+            Objects.requireNonNull(response, "response");
+        }
+    }
 }

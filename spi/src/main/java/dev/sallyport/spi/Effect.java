@@ -8,7 +8,10 @@ public enum Effect {
     DISCLOSES_CONTENT,
     /** Removes what it does not know, such as header fields. */
     STRIPS_UNKNOWN,
-    /** Answers requests itself. Needed for {@link Decision.Respond} and {@link ResponseDecision.Replace}. */
+    /**
+     * Answers requests itself. Needed for {@link Decision.Respond} and {@link ResponseDecision.Replace}, and for refusals
+     * that are answered with a status below 400.
+     */
     ANSWERS_LOCALLY,
     /** Sends requests of its own while it decides. Not run by {@code explain} unless asked. */
     CALLS_OUT,

@@ -38,14 +38,27 @@ public sealed interface ResponseDecision {
 
     /** Pass on. */
     record Continue(Edits edits) implements ResponseDecision {
+        public Continue {
+            Objects.requireNonNull(edits, "edits");
+        }
+
         private static final Continue PLAIN = new Continue(Edits.none());
     }
 
     /** Wait for the body. */
-    record Read(Buffered access, ResponseStep then) implements ResponseDecision {}
+    record Read(Buffered access, ResponseStep then) implements ResponseDecision {
+        public Read {
+            Objects.requireNonNull(access, "access");
+            Objects.requireNonNull(then, "then");
+        }
+    }
 
     /** Replace. */
-    record Replace(StubResponse response) implements ResponseDecision {}
+    record Replace(StubResponse response) implements ResponseDecision {
+        public Replace {
+            Objects.requireNonNull(response, "response");
+        }
+    }
 
     /**
      * Refuse.

@@ -44,6 +44,11 @@ public final class TransformEntry<C extends Record> {
         return factory.descriptor().name();
     }
 
+    /** The name that tells it from other entries of its kind; empty when it has none. */
+    public String instanceName() {
+        return factory.uniqueName(config);
+    }
+
     /** The factory. */
     public TransformFactory<C> factory() {
         return factory;

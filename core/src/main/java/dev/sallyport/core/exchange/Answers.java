@@ -36,15 +36,17 @@ final class Answers {
      * Who refused, for the problem document.
      *
      * @param transform the transform's name; empty when the engine itself refused
+     * @param instance the name that tells the transform from others of its kind; empty when it has none
      * @param rule position of the rule that decided; empty when there is none
      */
-    record Origin(String transform, String rule) {
-        static final Origin ENGINE = new Origin("", "");
+    record Origin(String transform, String instance, String rule) {
+        static final Origin ENGINE = new Origin("", "", "");
 
         /** @param position within the transform's configuration, as it told it */
         static Origin of(Stage stage, @Nullable String position) {
             boolean located = position != null && !position.isEmpty();
-            return new Origin(stage.name(), located ? "transforms[" + stage.position() + "]." + position : "");
+            String rule = located ? "transforms[" + stage.position() + "]." + position : "";
+            return new Origin(stage.name(), stage.instance(), rule);
         }
     }
 
@@ -123,6 +125,9 @@ final class Answers {
         if (!origin.transform().isEmpty()) {
             member(json.append(','), "transform", origin.transform());
         }
+        if (!origin.instance().isEmpty()) {
+            member(json.append(','), "name", origin.instance());
+        }
         if (!origin.rule().isEmpty()) {
             member(json.append(','), "rule", origin.rule());
         }
@@ -156,6 +161,9 @@ final class Answers {
                 .append(refusal.code());
         if (!origin.transform().isEmpty()) {
             text.append("\ntransform: ").append(origin.transform());
+        }
+        if (!origin.instance().isEmpty()) {
+            text.append("\nname: ").append(origin.instance());
         }
         if (!origin.rule().isEmpty()) {
             text.append("\nrule: ").append(origin.rule());

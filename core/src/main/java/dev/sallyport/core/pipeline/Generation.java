@@ -112,23 +112,25 @@ public final class Generation {
      */
     public @Nullable TunnelRefusal admit(ConnectContext context) {
         for (Stage stage : stages) {
-            Admission admission;
             try {
-                admission = stage.transform().onConnect(context);
+                // No pattern switch, which would be linked on the way of the first tunnel: so only Pass goes on below.
+                Admission admission = stage.transform().onConnect(context);
+                if (admission instanceof Admission.Admit) {
+                    return null;
+                }
+                if (admission instanceof Admission.Refuse refuse) {
+                    String position = refuse.position() == null ? "" : refuse.position();
+                    return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
+                }
+                if (!(admission instanceof Admission.Pass)) {
+                    throw StageFault.broken("decided nothing about a tunnel");
+                }
             } catch (Throwable failure) {
                 Faults.log(stage, failure);
-                if (stage.observer()) {
-                    continue;
+                if (!stage.observer()) {
+                    return new TunnelRefusal(
+                            stage, 500, "transform_failed", "A transform could not decide about this tunnel.", "");
                 }
-                return new TunnelRefusal(
-                        stage, 500, "transform_failed", "A transform could not decide about this tunnel.", "");
-            }
-            if (admission instanceof Admission.Admit) {
-                return null;
-            }
-            if (admission instanceof Admission.Refuse refuse) {
-                String position = refuse.position() == null ? "" : refuse.position();
-                return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
             }
         }
         return null;

@@ -112,7 +112,7 @@ public final class GenerationBuilder {
             made.add(instance);
             int position = made.size() - 1;
             stages.add(
-                    stage(position, entry.name(), instance, services.settings().transformTimeout()));
+                    stage(position, entry, instance, services.settings().transformTimeout()));
         } catch (ConfigException e) {
             problems.accept(entry.problem(e));
         } catch (RuntimeException | LinkageError e) {
@@ -143,12 +143,14 @@ public final class GenerationBuilder {
         return complete;
     }
 
-    private static Stage stage(int position, String name, Instances.Instance instance, Duration defaultDeadline) {
+    private static Stage stage(
+            int position, TransformEntry<?> entry, Instances.Instance instance, Duration defaultDeadline) {
         Capabilities capabilities = instance.capabilities();
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
                 position,
-                name,
+                entry.name(),
+                entry.instanceName(),
                 instance.transform(),
                 capabilities,
                 instance.scope(),

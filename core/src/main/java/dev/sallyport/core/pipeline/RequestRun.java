@@ -159,6 +159,10 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
+    /**
+     * No pattern switch, which would be linked on the way of the first request: only a Continue goes on, and whatever is
+     * none of the decisions below, null included, is a fault of the stage.
+     */
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
         try {
@@ -185,6 +189,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     }
 
     private void reject(Stage stage, Decision.Reject reject) {
+        stage.checkRefusal(reject.response());
         current().annotate("code", reject.code());
         endWith("reject");
         host.rejected(stage, reject);

@@ -54,6 +54,7 @@ public final class ResponseRun extends BackRun {
                     yield next("stub");
                 }
                 case ResponseDecision.Refuse refuse -> {
+                    stage.checkRefusal(refuse.response());
                     current().annotate("code", refuse.code());
                     endWith("reject");
                     host.refused(stage, refuse);

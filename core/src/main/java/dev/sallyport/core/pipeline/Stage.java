@@ -5,6 +5,7 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.EnumSet;
@@ -17,6 +18,7 @@ public final class Stage {
 
     private final int position;
     private final String name;
+    private final String instance;
     private final Transform transform;
     private final Capabilities capabilities;
     private final @Nullable RuleSet scope;
@@ -28,12 +30,14 @@ public final class Stage {
 
     /**
      * @param position index in the list; the section transforms follow the list
+     * @param instance the name that tells it from others of its kind; empty when it has none
      * @param scope where the transform acts, or null for everywhere
      * @param ruleSets everything that the transform had compiled: what its verdicts depend on
      */
     Stage(
             int position,
             String name,
+            String instance,
             Transform transform,
             Capabilities capabilities,
             @Nullable RuleSet scope,
@@ -41,6 +45,7 @@ public final class Stage {
             long deadlineNanos) {
         this.position = position;
         this.name = name;
+        this.instance = instance;
         this.transform = transform;
         this.capabilities = capabilities;
         this.scope = scope;
@@ -62,9 +67,14 @@ public final class Stage {
         return position;
     }
 
-    /** The instance's name. */
+    /** The transform's name. */
     public String name() {
         return name;
+    }
+
+    /** The name that tells the instance from others of its kind; empty when it has none. */
+    public String instance() {
+        return instance;
     }
 
     Transform transform() {
@@ -111,6 +121,14 @@ public final class Stage {
     /** Whether the transform is left out where credentials are withheld. */
     boolean credentialed() {
         return causes(Effect.INJECTS_CREDENTIAL) || causes(Effect.SIGNS);
+    }
+
+    /** Whether a refusal can be told from what it refuses; what else the client gets is an answer of the transform's. */
+    void checkRefusal(@Nullable StubResponse response) {
+        if (response != null && response.status() < 400 && !causes(Effect.ANSWERS_LOCALLY)) {
+            throw StageFault.broken(
+                    "a refusal with status " + response.status() + " without the declared effect ANSWERS_LOCALLY");
+        }
     }
 
     /** Whether sensitive values are masked for the transform. */

@@ -153,7 +153,9 @@ class RuleRelationsTest {
 
     private static Rule rule(Random random) {
         Rule rule = at(PLACES.get(random.nextInt(PLACES.size())));
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(5)) {
+            case 3 -> rule.withScheme(Rule.Scheme.HTTP);
+            case 4 -> rule.withScheme(Rule.Scheme.HTTPS).withPorts(2);
             case 0 -> rule.withPorts(1);
             case 1 -> rule.withPorts(1, 2);
             default -> rule;
@@ -168,6 +170,9 @@ class RuleRelationsTest {
             all.add(Destinations.parse(host, 1, true));
             all.add(Destinations.parse(host, 2, true));
             all.add(Destinations.parse(host, 3, true));
+            all.add(Destinations.parse(host, 1, false));
+            all.add(Destinations.parse(host, 2, false));
+            all.add(Destinations.parse(host, 3, false));
         }
         return all;
     }

@@ -49,13 +49,14 @@ final class GrpcTransform implements InlineTransform {
 
     @Override
     public Decision decide(RequestContext context) {
-        if (rules != null && rules.match(context) == RuleSet.NO_MATCH) {
+        int rule = rules == null ? RequestAsk.EVERYTHING : rules.match(context);
+        if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
         if (config.sendRequestBody() && context.visibility() == Visibility.FULL) {
-            return Decision.read(Buffered.whole(), RequestStep.async(read -> ask.about(read, read.body())));
+            return Decision.read(Buffered.whole(), RequestStep.async(read -> ask.about(read, read.body(), rule)));
         }
-        return Decision.later(RequestStep.async(later -> ask.about(later, null)));
+        return Decision.later(RequestStep.async(later -> ask.about(later, null, rule)));
     }
 
     @Override

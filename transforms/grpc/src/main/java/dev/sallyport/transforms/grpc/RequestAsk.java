@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** Asks about requests. Thread-safe. */
 final class RequestAsk {
 
+    /** In the place of a rule's position, where there are no rules. */
+    static final int EVERYTHING = Integer.MAX_VALUE;
+
     private static final Server.Failures<Decision> FAILURES = (code, detail) -> Decision.reject(503, code, detail);
 
     private final Server server;
@@ -47,8 +50,9 @@ final class RequestAsk {
      * Asks about a request.
      *
      * @param read null when the body was not read
+     * @param rule the one that matched, or {@link #EVERYTHING}
      */
-    CompletableFuture<Decision> about(RequestContext request, @Nullable Body read) {
+    CompletableFuture<Decision> about(RequestContext request, @Nullable Body read, int rule) {
         ByteString body = read == null || read.truncated() ? null : ByteString.copyFrom(read.bytes());
         if (read != null && body == null) {
             request.trace().annotate("body_withheld", true);
@@ -71,8 +75,12 @@ final class RequestAsk {
                 TransformServiceGrpc.getTransformRequestMethod(),
                 question,
                 request.trace(),
-                answer -> read(asked, read != null, answer),
-                FAILURES);
+                answer -> located(read(asked, read != null, answer), rule),
+                (code, detail) -> located(FAILURES.of(code, detail), rule));
+    }
+
+    private static Decision located(Decision decision, int rule) {
+        return rule == EVERYTHING ? decision : decision.byRule(rule);
     }
 
     private Decision read(Asked asked, boolean bodyRead, TransformRequestResponse answer)

@@ -49,9 +49,11 @@ final class HmacSign implements InlineTransform {
 
     @Override
     public Decision decide(RequestContext context) {
-        if (rules.match(context) == RuleSet.NO_MATCH) {
-            return Decision.proceed();
-        }
+        int rule = rules.match(context);
+        return rule == RuleSet.NO_MATCH ? Decision.proceed() : decide(context, rule).byRule(rule);
+    }
+
+    private Decision decide(RequestContext context, int rule) {
         if (!signer.available()) {
             return NO_CREDENTIALS;
         }
@@ -64,7 +66,7 @@ final class HmacSign implements InlineTransform {
         }
         return Decision.read(
                 Buffered.whole().raw(),
-                RequestStep.inline(read -> sign(read, read.body().copy())));
+                RequestStep.inline(read -> sign(read, read.body().copy()).byRule(rule)));
     }
 
     private Decision sign(RequestContext context, byte[] body) {

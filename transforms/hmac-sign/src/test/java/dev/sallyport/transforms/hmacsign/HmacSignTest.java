@@ -228,7 +228,9 @@ class HmacSignTest {
         setup.credentials = setup.credentials.replace("name: " + name, "name: " + name + ", optional: true");
         setup.secrets.remove(name);
         try (TransformHarness harness = setup.start()) {
-            assertThat(harness.send(TestRequest.get(URL))).isRefused(502, "credential_unavailable");
+            ExchangeResult refused = harness.send(TestRequest.get(URL));
+            assertThat(refused).isRefused(502, "credential_unavailable");
+            assertThat(refused.body()).contains("\"rule\":\"transforms[0].rules[0]\"");
         }
     }
 

@@ -21,6 +21,7 @@ final class Inquiry {
     private static final int MAX_OUTPUT = 2048;
 
     private final JudgeConfig config;
+    private final int rule;
     private final Breaker breaker;
     private final Slots slots;
     private final HttpCaller http;
@@ -38,6 +39,7 @@ final class Inquiry {
 
     Inquiry(
             JudgeConfig config,
+            int rule,
             Judge.State state,
             HttpCaller http,
             HttpCall question,
@@ -45,6 +47,7 @@ final class Inquiry {
             Trace trace,
             JudgeMeters meters) {
         this.config = config;
+        this.rule = rule;
         this.breaker = state.breaker();
         this.slots = state.slots();
         this.http = http;
@@ -176,7 +179,8 @@ final class Inquiry {
         result.complete(
                 verdict.allowed()
                         ? Decision.proceed()
-                        : Decision.reject(403, "judge_denied", "This request is against the policy for it."));
+                        : Decision.reject(403, "judge_denied", "This request is against the policy for it.")
+                                .byRule(rule));
     }
 
     private void decided(String decision) {
@@ -192,7 +196,8 @@ final class Inquiry {
         result.complete(
                 skip
                         ? Decision.proceed()
-                        : Decision.reject(403, "judge_unavailable", "This request cannot be judged now."));
+                        : Decision.reject(403, "judge_unavailable", "This request cannot be judged now.")
+                                .byRule(rule));
     }
 
     /** The client has left. */

@@ -8,11 +8,10 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
-import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Trace;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** Asks a model about what matches. The beginning of a body is waited for; the body itself goes on whole. */
 final class Judge implements InlineTransform {
@@ -64,25 +63,33 @@ final class Judge implements InlineTransform {
 
     @Override
     public Decision decide(RequestContext context) {
-        if (rules.match(context) == RuleSet.NO_MATCH) {
+        int rule = rules.match(context);
+        if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
-        // The other side of a conversation may wait for an answer before it goes on.
-        return conversation(context.head())
-                ? Decision.later(RequestStep.async(later -> ask(later, null)))
-                : Decision.read(
-                        Buffered.prefix(Envelope.MAX_BODY).independentOfCap(),
-                        RequestStep.async(read -> ask(read, read.body())));
+        if (!GrpcMessage.isCall(context)) {
+            return Decision.read(
+                    Buffered.prefix(Envelope.MAX_BODY).independentOfCap(),
+                    RequestStep.async(read -> ask(read, Envelope.of(read, credentials), rule)));
+        }
+        // The other side of a conversation may wait for an answer before it goes on: its first message has to do.
+        return Decision.read(
+                Buffered.prefix(GrpcMessage.PREFIX).independentOfCap(),
+                RequestStep.inline(read -> message(read.body(), rule)));
     }
 
-    private CompletionStage<Decision> ask(RequestContext context, @Nullable Body body) {
-        String envelope = Envelope.of(context, body, credentials);
-        return new Inquiry(config, state, http, model.question(envelope), model, context.trace(), meters).start();
+    private Decision message(Body prefix, int rule) {
+        return Decision.read(
+                Buffered.prefix(GrpcMessage.length(prefix)).independentOfCap(),
+                RequestStep.async(read -> ask(read, Envelope.ofCall(read, credentials), rule)));
     }
 
-    private static boolean conversation(RequestHead head) {
-        String type = head.headers().first("Content-Type");
-        return type != null && type.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
+    private CompletionStage<Decision> ask(RequestContext context, Envelope envelope, int rule) {
+        Trace trace = context.trace();
+        if (!envelope.unseen().isEmpty()) {
+            trace.annotate("warnings", envelope.unseen());
+        }
+        return new Inquiry(config, rule, state, http, model.question(envelope.text()), model, trace, meters).start();
     }
 
     @Override

@@ -45,16 +45,19 @@ final class SigV4Auth implements InlineTransform {
 
     @Override
     public Decision decide(RequestContext context) {
-        if (rules.match(context) == RuleSet.NO_MATCH) {
+        int rule = rules.match(context);
+        if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
-        return switch (InboundReader.read(context.head())) {
-            case Reading.Refused refused -> refused.decision();
-            case Inbound inbound -> judge(context, inbound);
-        };
+        Decision decision =
+                switch (InboundReader.read(context.head())) {
+                    case Reading.Refused refused -> refused.decision();
+                    case Inbound inbound -> judge(context, inbound, rule);
+                };
+        return decision.byRule(rule);
     }
 
-    private Decision judge(RequestContext context, Inbound inbound) {
+    private Decision judge(RequestContext context, Inbound inbound, int rule) {
         if (!regions.isEmpty() && !regions.contains(inbound.scope().region())) {
             return Refusals.REGION;
         }
@@ -64,18 +67,19 @@ final class SigV4Auth implements InlineTransform {
         return switch (payloads.of(context.head(), inbound)) {
             case Payload.Refused refused -> refused.decision();
             case Payload.Known known -> sign(context, inbound, known);
-            case Payload.Computed computed -> read(inbound, computed);
+            case Payload.Computed computed -> read(inbound, computed, rule);
         };
     }
 
-    private Decision read(Inbound inbound, Payload.Computed payload) {
+    private Decision read(Inbound inbound, Payload.Computed payload, int rule) {
         if (credentials.current() == null) {
             return Refusals.NO_CREDENTIALS;
         }
         return Decision.read(
                 Buffered.whole().raw(),
                 RequestStep.inline(read ->
-                        sign(read, inbound, payload.as(Digests.hash(read.body().bytes())))));
+                        sign(read, inbound, payload.as(Digests.hash(read.body().bytes())))
+                                .byRule(rule)));
     }
 
     private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {

@@ -151,6 +151,7 @@ class SigV4AuthTest {
                             ? request
                             : request.header("Authorization", authorization.replace("@", Workload.FAKE_SIGNATURE)));
             assertThat(result).isRefused(400, code);
+            assertThat(result.body()).contains("\"rule\":\"transforms[0].rules[0]\"");
         }
     }
 
