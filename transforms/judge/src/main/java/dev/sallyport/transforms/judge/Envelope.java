@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request as the model sees it: one JSON object of bounded size, in which whatever the workload sent is the content of a
@@ -47,25 +46,62 @@ final class Envelope {
     private final Credentials credentials;
     private final ObjectNode json = Model.JSON.createObjectNode();
     private final List<String> warnings = new ArrayList<>(1);
+    private final List<String> unseen = new ArrayList<>(1);
 
     private Envelope(Credentials credentials) {
         this.credentials = credentials;
     }
 
-    /** @param body what is there of it, or null when it was not looked at */
-    static String of(RequestContext context, @Nullable Body body, Credentials credentials) {
+    /** Of a request whose body has been read. */
+    static Envelope of(RequestContext context, Credentials credentials) {
         Envelope envelope = new Envelope(credentials);
         envelope.head(context);
-        if (body == null) {
-            envelope.warnings.add("body: not looked at");
-        } else {
-            envelope.body(body);
+        envelope.body(context.body());
+        envelope.end(context);
+        return envelope;
+    }
+
+    /** Of a call of gRPC, the first message of which has been read. */
+    static Envelope ofCall(RequestContext context, Credentials credentials) {
+        Envelope envelope = new Envelope(credentials);
+        envelope.head(context);
+        String text = GrpcMessage.text(
+                context.body(), context.head().headers().first("grpc-encoding"), envelope.warnings::add);
+        if (!text.isEmpty()) {
+            envelope.json.put("body", text);
         }
-        if (!envelope.warnings.isEmpty()) {
-            ArrayNode list = envelope.json.putArray("warnings");
-            envelope.warnings.forEach(list::add);
+        envelope.end(context);
+        return envelope;
+    }
+
+    /** What the model reads. */
+    String text() {
+        return json.toString();
+    }
+
+    /** What is not in it, for the audit record; trailers that nothing announced are only in here. */
+    List<String> unseen() {
+        return List.copyOf(unseen);
+    }
+
+    private void end(RequestContext context) {
+        RequestHead head = context.head();
+        if (head.headers().contains("Sec-WebSocket-Version")) {
+            warnings.add("websocket: messages are not looked at");
         }
-        return envelope.json.toString();
+        if (head.headers().contains("Trailer")) {
+            warnings.add("trailers: not looked at");
+        }
+        unseen.addAll(warnings);
+        long length = head.contentLength().orElse(-1);
+        boolean trailed = length < 0 || (length > 0 && context.connection().protocol().equals("h2"));
+        if (trailed && !head.headers().contains("Trailer")) {
+            unseen.add("trailers: not looked at, if there are any");
+        }
+        if (!warnings.isEmpty()) {
+            ArrayNode list = json.putArray("warnings");
+            warnings.forEach(list::add);
+        }
     }
 
     private void head(RequestContext context) {

@@ -74,7 +74,7 @@ public record JudgeConfig(
             String apiKeyEnv,
 
             @JsonPropertyDescription(
-                    "Base address instead of the provider's public one, up to the version: for gateways and tests.")
+                    "Base address instead of the provider's public one, with or without `/v1` at its end: for gateways and tests.")
             String baseUrl,
 
             @JsonProperty(defaultValue = "256")

@@ -1,6 +1,8 @@
 package dev.sallyport.transforms.judge;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,8 +14,13 @@ import java.net.URI;
 /** A provider's wire format. Immutable; keeps the key, shows it nowhere. */
 abstract sealed class Model permits MessagesModel, ChatModel {
 
-    static final JsonMapper JSON = JsonMapper.builder().build();
+    /** Reads in one way only: what could be read in two is malformed. */
+    static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
+    private static final String VERSION = "/v1";
     private static final int MAX_REPLY_BYTES = 256 * 1024;
 
     private final JudgeConfig config;
@@ -25,8 +32,14 @@ abstract sealed class Model permits MessagesModel, ChatModel {
                 ? publicBase
                 : config.provider().baseUrl();
         this.config = config;
-        this.endpoint = URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+        this.endpoint = URI.create(withoutVersion(base) + path);
         this.system = SystemPrompt.of(config.prompt());
+    }
+
+    /** People know a provider's address with the version at its end, and without it. */
+    private static String withoutVersion(String base) {
+        String plain = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+        return plain.endsWith(VERSION) ? plain.substring(0, plain.length() - VERSION.length()) : plain;
     }
 
     /**
@@ -64,7 +77,7 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         try {
             answer = JSON.readTree(reply.body());
         } catch (JacksonException e) {
-            throw NoVerdictException.failed("a reply that is no JSON");
+            throw NoVerdictException.failed("a reply that is no JSON, or can be read in two ways");
         } catch (IOException e) {
             throw new IllegalStateException("bytes in memory cannot be read", e);
         }

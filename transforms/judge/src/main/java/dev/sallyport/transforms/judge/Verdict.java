@@ -1,10 +1,7 @@
 package dev.sallyport.transforms.judge;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
  * What a model has decided.
@@ -12,11 +9,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
  * @param reason in its own words
  */
 record Verdict(boolean allowed, String reason) {
-
-    private static final JsonMapper STRICT = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
 
     private static final String FENCE = "```";
 
@@ -27,7 +19,7 @@ record Verdict(boolean allowed, String reason) {
      */
     static Verdict parse(String answer) throws NoVerdictException {
         try {
-            return of(STRICT.readTree(unfenced(answer.strip())), answer);
+            return of(Model.JSON.readTree(unfenced(answer.strip())), answer);
         } catch (JsonProcessingException e) {
             throw NoVerdictException.malformed("no JSON", answer);
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches the model of a request: bounded, masked, and always data. */
 class EnvelopeTest {
@@ -168,14 +170,34 @@ class EnvelopeTest {
         assertThat(warnings(envelope)).containsExactly("body: left out, not UTF-8");
     }
 
-    @Test
-    void aCallThatMayBeAConversationIsNotWaitedFor() throws Exception {
+    /** There is no gRPC over HTTP/1.1. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application/grpc", "application/grpc+proto", "application/grpc-web", "Application/GRPC;x"})
+    void whatOnlyCallsItselfACallHidesNoBody(String type) throws Exception {
         JsonNode envelope = envelope(proxy.request("/pkg.Service/Call")
-                .header("Content-Type", "application/grpc+proto")
-                .POST(BodyPublishers.ofString("abc"))
+                .header("Content-Type", type)
+                .POST(BodyPublishers.ofString("delete everything"))
                 .build());
-        assertThat(envelope.has("body")).isFalse();
-        assertThat(warnings(envelope)).containsExactly("body: not looked at");
+        assertThat(envelope.path("body").asText()).isEqualTo("delete everything");
+        assertThat(warnings(envelope)).isEmpty();
+    }
+
+    @Test
+    void whatIsNotSeenStandsInTheRecord() throws Exception {
+        envelope(proxy.request("/")
+                .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[] {(byte) 0xff})))
+                .build());
+        assertThat(proxy.annotations().getFirst().path("warnings").valueStream().map(JsonNode::asText))
+                .containsExactly("body: left out, not UTF-8", "trailers: not looked at, if there are any");
+    }
+
+    @Test
+    void messagesOfAWebSocketAreNotSeen() throws Exception {
+        JsonNode envelope = envelope(
+                proxy.request("/").header("Sec-WebSocket-Version", "13").build());
+        assertThat(warnings(envelope)).containsExactly("websocket: messages are not looked at");
+        assertThat(proxy.annotations().getFirst().path("warnings").valueStream().map(JsonNode::asText))
+                .containsExactly("websocket: messages are not looked at");
     }
 
     static List<String> attacks() {

@@ -184,6 +184,12 @@ class JudgeTest {
                                 200,
                                 ModelServer.tool("ALLOW", "a")
                                         .replace("[", "[{\"type\":\"tool_use\",\"name\":\"verdict\",\"input\":{}},")),
+                "a verdict with a member twice",
+                        Script.text(
+                                200,
+                                ModelServer.tool("ALLOW", "a")
+                                        .replace("{\"decision\"", "{\"decision\":\"DENY\",\"decision\"")),
+                "a reply and more", Script.text(200, ModelServer.tool("ALLOW", "a") + " {}"),
                 "another tool", Script.text(200, ModelServer.tool("ALLOW", "a").replace("verdict", "search")));
         Map<String, Script> chat = Map.of(
                 "prose around it",
@@ -197,7 +203,13 @@ class JudgeTest {
                 "a refusal",
                 Script.text(200, ModelServer.refusal(fine)),
                 "no choice",
-                Script.text(200, "{\"choices\":[]}"));
+                Script.text(200, "{\"choices\":[]}"),
+                "a verdict with a member twice",
+                Script.text(200, ModelServer.chat("{\"decision\":\"DENY\",\"decision\":\"ALLOW\",\"reason\":\"a\"}", "stop")),
+                "a reply with a member twice",
+                Script.text(200, ModelServer.chat(fine, "stop").replace("\"message\":", "\"message\":{},\"message\":")),
+                "a reply and more",
+                Script.text(200, ModelServer.chat(fine, "stop") + "{}"));
         List<Arguments> all = new ArrayList<>();
         both.forEach((name, script) -> {
             all.add(Arguments.of("llm_a", name, script));

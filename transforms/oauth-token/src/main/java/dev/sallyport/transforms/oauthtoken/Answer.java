@@ -1,7 +1,10 @@
 package dev.sallyport.transforms.oauthtoken;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.sallyport.spi.HttpReply;
 import dev.sallyport.toolkit.token.AccessToken;
@@ -19,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Answer(AccessToken token, @Nullable String refreshToken) {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Reads in one way only: what could be read in two is no answer. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     /** @throws MintException when it has no token that can be used */
     static Answer of(HttpReply reply, Instant now) throws MintException {
@@ -39,7 +46,7 @@ record Answer(AccessToken token, @Nullable String refreshToken) {
         return new Answer(new AccessToken(token.textValue(), lifetime(body.path("expires_in"))), rotated);
     }
 
-    /** Nothing where there is no JSON object. */
+    /** Nothing where there is no JSON object, or one that can be read in two ways. */
     private static JsonNode json(byte[] body) {
         try {
             JsonNode node = JSON.readTree(body);

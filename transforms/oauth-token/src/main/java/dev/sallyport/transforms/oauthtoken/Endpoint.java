@@ -39,15 +39,14 @@ record Endpoint(URI uri, Destination destination, String path) {
         }
     }
 
-    /** Whether a destination is this endpoint's. */
+    /** Whether a destination is this endpoint's, on whatever port. */
     boolean isAt(Destination other) {
-        return destination.port() == other.port() && destination.host().equals(other.host());
+        return destination.host().equals(other.host());
     }
 
     /** The rule that reaches it. */
     Rule rule() {
-        Rule host = destination.literal() ? Rule.cidr(destination.host()) : Rule.host(destination.host());
-        return host.withPorts(destination.port());
+        return destination.literal() ? Rule.cidr(destination.host()) : Rule.host(destination.host());
     }
 
     /** Whether credentials would travel in the clear. */

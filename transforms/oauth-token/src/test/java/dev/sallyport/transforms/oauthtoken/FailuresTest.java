@@ -105,6 +105,9 @@ class FailuresTest {
                 "{\"access_token\":\"minted\\ntoken\"}",
                 "{\"access_token\":\"minted\\u0000token\"}",
                 "{\"access_token\":\"t\\u00f6ken\"}",
+                "{\"access_token\":\"a\",\"access_token\":\"minted-token\",\"expires_in\":10}",
+                "{\"access_token\":\"minted-token\",\"expires_in\":10}{}",
+                "{\"access_token\":\"minted-token\",\"x\":{\"a\":1,\"a\":2}}",
                 "{\"access_token\":\"minted-token\""
             })
     void answerWithoutAUsableToken(String body) {

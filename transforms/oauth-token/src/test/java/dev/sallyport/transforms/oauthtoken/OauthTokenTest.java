@@ -177,15 +177,16 @@ class OauthTokenTest {
     }
 
     @Test
-    void stubIsTiedToHostPortAndPath() {
+    void stubIsTiedToHostAndPath() {
         try (TransformHarness harness = setup.start()) {
             int port = setup.issuerPort();
             assertThat(harness.send(TestRequest.get("http://localhost:" + port + "/oauth/tokens")))
                     .isForwarded();
             assertThat(harness.send(TestRequest.get("http://localhost:" + port + "/oauth/token/")))
                     .isForwarded();
-            assertThat(harness.send(TestRequest.get("http://localhost/oauth/token")))
-                    .isForwarded();
+            assertThat(harness.send(TestRequest.get("https://localhost:4711/oauth/token")))
+                    .hasStatus(200)
+                    .hasAnnotation("oauth_token", "stubbed", "oauth2_token_endpoint");
             assertThat(harness.send(TestRequest.get("http://example.com:" + port + "/oauth/token")))
                     .isForwarded();
             assertThat(harness.send(TestRequest.get("http://LOCALHOST.:" + port + "/oauth/%74oken")))
@@ -212,7 +213,8 @@ class OauthTokenTest {
             assertThat(harness.send(TestRequest.get(Setup.URL))).isRefused(403, "refused");
             assertThat(harness.connect("localhost:" + setup.issuerPort()).open())
                     .isTrue();
-            assertThat(harness.connect("localhost:443").open()).isFalse();
+            assertThat(harness.connect("localhost:443").open()).isTrue();
+            assertThat(harness.send(TestRequest.get("https://localhost/other"))).isRefused(403, "refused");
             assertThat(harness.connect("api.example.com:443").open()).isFalse();
         }
     }

@@ -95,7 +95,19 @@ final class CallerTransport extends HttpTransport {
                 add(call, "Content-Encoding", getContentEncoding());
                 call.body(body.toByteArray());
             }
-            return new Response(send(call.build()));
+            HttpReply reply = send(call.build());
+            if (reply.status() < 300 && beginsLikeJson(reply.body())) {
+                StrictJson.check(reply.body());
+            }
+            return new Response(reply);
+        }
+
+        private static boolean beginsLikeJson(byte[] body) {
+            int at = 0;
+            while (at < body.length && body[at] <= ' ' && body[at] >= 0) {
+                at++;
+            }
+            return at < body.length && body[at] == '{';
         }
 
         private static void add(HttpCall.Builder call, String name, @Nullable String value) {

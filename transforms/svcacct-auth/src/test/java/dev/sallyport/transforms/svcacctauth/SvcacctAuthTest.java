@@ -200,6 +200,9 @@ class SvcacctAuthTest {
                 "",
                 "<html>text-of-the-endpoint</html>",
                 "{\"token_type\":\"Bearer\"}",
+                "{\"access_token\":\"a\",\"access_token\":\"minted-token\",\"expires_in\":10}",
+                "{\"access_token\":\"minted-token\",\"expires_in\":10}{}",
+                "{\"access_token\":\"minted-token\",\"x\":{\"a\":1,\"a\":2}}",
                 "{\"access_token\":17,\"expires_in\":1}",
                 "{\"access_token\":\"a\\nb\",\"expires_in\":10}"
             })
