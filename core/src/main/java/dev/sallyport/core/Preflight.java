@@ -71,6 +71,7 @@ final class Preflight {
             readable(config, given);
             files = TlsFiles.read(config.tls(), places, problems::add);
             if (problems.isEmpty()) {
+                entries(config, given).forEach(entry -> entry.doubts(warnings::add));
                 warnings.addAll(Exposure.ofTraffic(config, places));
             }
         }

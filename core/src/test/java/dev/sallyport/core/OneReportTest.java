@@ -11,6 +11,9 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.InlineTransform;
@@ -64,6 +67,13 @@ class OneReportTest {
         }
 
         @Override
+        public void doubts(Held settings, Problems doubts) {
+            if (settings.fail().equals("doubtful")) {
+                doubts.add("/fail", "doubtful", "certainty");
+            }
+        }
+
+        @Override
         public Transform create(Held settings, BuildContext context) throws ConfigException {
             if (!settings.fail().isEmpty()) {
                 throw new ConfigException("/fail", "told to fail", "nothing");
@@ -101,8 +111,29 @@ class OneReportTest {
         }
     }
 
+    /** Lets through what it says. */
+    private static final class Gate implements TransformFactory<Gate.Admitted> {
+
+        record Admitted(List<Rule> rules) {}
+
+        @Override
+        public Descriptor<Admitted> descriptor() {
+            return Descriptor.of("gate", Admitted.class, "Lets through what it says.");
+        }
+
+        @Override
+        public Capabilities capabilities(Admitted settings) {
+            return Capabilities.builder().admits(settings.rules()).build();
+        }
+
+        @Override
+        public Transform create(Admitted settings, BuildContext context) {
+            return (InlineTransform) request -> Decision.proceed();
+        }
+    }
+
     private static PluginCatalog catalog() {
-        return PluginCatalog.of(List.of(new Holder()), List.of(new Empty()));
+        return PluginCatalog.of(List.of(new Holder(), new Gate()), List.of(new Empty()));
     }
 
     /** What all three say of a file, with its path left out. */
@@ -159,6 +190,36 @@ class OneReportTest {
         } catch (StartException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<String> warned(String yaml) throws IOException {
+        Files.writeString(file, yaml);
+        return EgressProxy.check(ConfigLoader.load(file, Map.of(), catalog())).warnings().stream()
+                .map(ConfigProblem::toString)
+                .map(this::shortened)
+                .toList();
+    }
+
+    @Test
+    void whatIsAllowedAndProbablyNotMeantIsAWarning() throws Exception {
+        assertThat(warned(good() + "transforms: [{name: holder, config: {tokens: [], fail: doubtful}}]\n"))
+                .containsExactly("f.yaml:7:56: /transforms/0/config/fail: doubtful (expected: certainty)");
+    }
+
+    @Test
+    void aPipelineThatLimitsNothingIsToldAndRefusedByAStrictCheck() throws Exception {
+        String nothing = "nothing limits where requests may go: no transform here refuses any destination"
+                + " (expected: an allowlist, or another transform that refuses what it does not know)";
+        String any = "transforms: [{name: gate, config: {rules: [{host: '*'}]}}]\n";
+        String some = "transforms: [{name: gate, config: {rules: [{host: a.test}]}}]\n";
+
+        assertThat(warned(good())).containsExactly("f.yaml:1:1: /transforms: " + nothing);
+        assertThat(warned(good() + any)).containsExactly("f.yaml:7:13: /transforms: " + nothing);
+        assertThat(warned(good() + some)).isEmpty();
+
+        String strict = good().replace("proxy: {", "proxy: {lint: strict, ");
+        assertThat(report(strict + any, Map.of())).containsExactly("f.yaml:7:13: /transforms: " + nothing);
+        assertThat(report(strict + some, Map.of())).isEmpty();
     }
 
     private String good() {

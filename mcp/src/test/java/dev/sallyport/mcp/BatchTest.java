@@ -9,6 +9,8 @@ import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.Upstream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,35 @@ class BatchTest {
             ExchangeResult result = client.post(batch);
             assertThat(result).isForwarded().hasForwardedBody(batch);
             assertThat(result.body()).isEqualTo("[" + answer("1") + "]");
+        }
+    }
+
+    @Test
+    void everyMessageIsJudgedWhereverItStands() throws Exception {
+        for (String batch : List.of(NO + "," + YES, YES + "," + NO)) {
+            try (Client client = Client.of(SEARCH, Client.json("[" + answer("1") + "]"))) {
+                ExchangeResult result = client.post("[" + batch + "]");
+
+                assertThat(result).isForwarded().hasForwardedBody("[" + YES + "]");
+                assertThat(ids(result.body())).containsExactlyInAnyOrder("1", "\"n\" error");
+            }
+        }
+    }
+
+    /** Whatever stands before it, and over whatever way. */
+    @Test
+    void aMessageAnywhereInAnArrayIsOne() {
+        try (Client client = Client.of(SEARCH, Client.accepts())) {
+            for (String array : List.of("[" + NO + "]", "[1," + NO + "]", "[{\"a\":1},\"b\"," + NO + "]")) {
+                ExchangeResult put = client.send(TestRequest.of("PUT", Client.URL)
+                        .header("Content-Type", "application/json")
+                        .body(array));
+                assertThat(put).hasStatus(400);
+                assertThat(put.forwarded()).isNull();
+                ExchangeResult query = client.send(TestRequest.get(
+                        Client.URL + "?m=" + URLEncoder.encode(array, StandardCharsets.UTF_8)));
+                assertThat(query.forwarded()).isNull();
+            }
         }
     }
 

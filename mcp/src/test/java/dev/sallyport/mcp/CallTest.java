@@ -59,6 +59,18 @@ class CallTest {
         }
     }
 
+    /** A server may take them for one, and may have both. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Search", "SEARCH", "search ", " search", "se\u0430rch"})
+    void namesOfToolsAreComparedAsTheyAreSpelled(String tool) {
+        try (Client client = Client.of(SEARCH, Client.accepts())) {
+            ExchangeResult result = client.post(Client.call("1", tool, "{}"));
+
+            assertThat(result.forwarded()).isNull();
+            assertThat(result.body()).contains("tool_not_allowed");
+        }
+    }
+
     @Test
     void theErrorIsThatOfTheConfiguration() {
         try (Client client = Client.of(SEARCH, "  error: {code: -5, message: 'no \"luck\"'}\n", Client.accepts())) {

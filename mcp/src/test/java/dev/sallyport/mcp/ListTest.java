@@ -48,6 +48,14 @@ class ListTest {
     }
 
     @Test
+    void namesOfToolsAreComparedAsTheyAreSpelled() {
+        String others = "{\"name\":\"Search\"},{\"name\":\"SEARCH\"},{\"name\":\"search \"}";
+        try (Client client = Client.of(SEARCH, Client.json(tools(others, LISTED)))) {
+            assertThat(client.post(Client.list("1")).body()).isEqualTo(tools(LISTED));
+        }
+    }
+
+    @Test
     void aListOfWhichEverythingIsListedKeepsItsBytes() {
         String list = " " + tools(LISTED + " ", LISTED) + "\n";
         try (Client client = Client.of(SEARCH, Client.json(list))) {

@@ -259,6 +259,19 @@ class StrictTest {
                 "header_mismatch");
     }
 
+    /** A server may go by the field instead of the message. */
+    @Test
+    void fieldsThatRepeatArgumentsHaveToSayWhatOneSays() {
+        TestRequest call = TestRequest.post(Client.URL, "application/json", YES);
+
+        assertThat(client.send(call.header("Mcp-Param-Q", "x"))).isForwarded();
+        assertThat(client.send(call.header("mcp-param-q", "=?base64?eA==?="))).isForwarded();
+        assertRefused(client.send(call.header("Mcp-Param-Q", "y")), "header_mismatch");
+        assertRefused(client.send(call.header("MCP-PARAM-Other", "search")), "header_mismatch");
+        assertRefused(client.send(call.header("Mcp-Param-Q", "x").header("Mcp-Param-Q", "y")), "header_mismatch");
+        assertRefused(client.send(call.header("Mcp-Param-Q", "=?base64?eQ==?=")), "header_mismatch");
+    }
+
     @Test
     void aCodedMessageIsDecodedJudgedAndCodedAnew() throws Exception {
         byte[] coded = deflate(YES);

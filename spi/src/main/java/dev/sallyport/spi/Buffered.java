@@ -19,7 +19,12 @@ public record Buffered(long maxBytes, Overflow overflow, boolean identity, boole
         /** 413 {@code body_too_large} for requests, 502 {@code response_too_large} for responses. */
         REJECT,
         /** The reader sees the prefix, and {@link Body#truncated()}; the whole body goes on. */
-        PREFIX
+        PREFIX,
+        /**
+         * As {@link #PREFIX}, but the reader is called as soon as {@code maxBytes} are there, and not only when it is known
+         * whether more follows: {@link Body#truncated()} unless the body has ended with them. For conversations.
+         */
+        ENOUGH
     }
 
     public Buffered {
@@ -37,6 +42,11 @@ public record Buffered(long maxBytes, Overflow overflow, boolean identity, boole
     /** At most {@code maxBytes} from the start, content coding removed. */
     public static Buffered prefix(long maxBytes) {
         return new Buffered(maxBytes, Overflow.PREFIX, true, false);
+    }
+
+    /** The first {@code maxBytes}, content coding removed, as soon as they are there. */
+    public static Buffered first(long maxBytes) {
+        return new Buffered(maxBytes, Overflow.ENOUGH, true, false);
     }
 
     /** The same, with the bytes as they are on the wire. */

@@ -33,6 +33,12 @@ public interface TransformFactory<C extends Record> {
     default void validate(C config, Problems problems) {}
 
     /**
+     * Reports what is allowed but probably does not do what was meant: the start and {@code sallyport check} warn of it.
+     * Pure; asked only about configurations with which {@link #validate} found nothing wrong.
+     */
+    default void doubts(C config, Problems doubts) {}
+
+    /**
      * The files that making an instance reads, by the JSON pointer of the field that names them, below the configuration:
      * {@code sallyport check} says which of them cannot be read. Pure: the engine looks.
      */

@@ -15,6 +15,7 @@ final class Reading {
 
     private final int position;
     private final boolean reject;
+    private final boolean enough;
     private final boolean identity;
     private final int max;
     private final ReadCallback callback;
@@ -23,6 +24,7 @@ final class Reading {
     Reading(int position, Buffered access, long cap, ReadCallback callback) {
         this.position = position;
         this.reject = access.overflow() == Buffered.Overflow.REJECT;
+        this.enough = access.overflow() == Buffered.Overflow.ENOUGH;
         this.identity = access.identity();
         this.max = (int) Math.min(MAX_ARRAY, access.uncapped() ? access.maxBytes() : Math.min(access.maxBytes(), cap));
         this.callback = callback;
@@ -56,7 +58,7 @@ final class Reading {
             return null;
         }
         long known = chain.ended() ? queue.bytes() : chain.length();
-        boolean overflow = queue.bytes() > max;
+        boolean overflow = queue.bytes() > max || (enough && queue.bytes() == max && !chain.ended());
         if (reject && (overflow || known > max)) {
             throw tooLarge();
         }

@@ -7,6 +7,7 @@ import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,13 @@ public final class TransformEntry<C extends Record> {
     /** The files that making the instance reads, by pointers below its configuration. */
     public Map<String, Path> files() {
         return factory.files(config);
+    }
+
+    /** Tells what is allowed but probably not meant. */
+    public void doubts(Consumer<ConfigProblem> warnings) {
+        factory.doubts(
+                config,
+                (field, message, expected) -> warnings.accept(problem(new ConfigException(field, message, expected))));
     }
 
     /** Makes the instance. May block. */

@@ -37,10 +37,10 @@ final class GrpcMessage {
         return media.equals(TYPE) || (media.startsWith(TYPE + "+") && media.length() > TYPE.length() + 1);
     }
 
-    /** How many bytes there are up to the end of the first message, or of what is looked at of it; more than a prefix. */
+    /** How many bytes there are up to the end of the first message, or of what is looked at of it. */
     static long length(Body prefix) {
         long length = prefix.length() < PREFIX ? 0 : prefix.bytes().getInt(1) & 0xFFFF_FFFFL;
-        return PREFIX + Math.clamp(length, 1, Envelope.MAX_BODY);
+        return PREFIX + Math.min(length, Envelope.MAX_BODY);
     }
 
     /** The first message as far as it is text; says what is not looked at. */

@@ -74,14 +74,16 @@ final class Judge implements InlineTransform {
         }
         // The other side of a conversation may wait for an answer before it goes on: its first message has to do.
         return Decision.read(
-                Buffered.prefix(GrpcMessage.PREFIX).independentOfCap(),
+                Buffered.first(GrpcMessage.PREFIX).independentOfCap(),
                 RequestStep.inline(read -> message(read.body(), rule)));
     }
 
     private Decision message(Body prefix, int rule) {
-        return Decision.read(
-                Buffered.prefix(GrpcMessage.length(prefix)).independentOfCap(),
-                RequestStep.async(read -> ask(read, Envelope.ofCall(read, credentials), rule)));
+        long length = GrpcMessage.length(prefix);
+        RequestStep ask = RequestStep.async(read -> ask(read, Envelope.ofCall(read, credentials), rule));
+        return length > GrpcMessage.PREFIX
+                ? Decision.read(Buffered.first(length).independentOfCap(), ask)
+                : Decision.later(ask);
     }
 
     private CompletionStage<Decision> ask(RequestContext context, Envelope envelope, int rule) {

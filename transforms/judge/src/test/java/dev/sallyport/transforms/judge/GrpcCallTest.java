@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a model is shown of a call of gRPC, which may last, and whose parties may wait for one another. */
 class GrpcCallTest {
@@ -155,20 +157,21 @@ class GrpcCallTest {
     }
 
     /** The client says no more until it has been answered. */
-    @Test
-    void aConversationIsNotWaitedFor() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"hello", ""})
+    void aConversationIsNotWaitedFor(String hello) throws Exception {
         try (SubmissionPublisher<ByteBuffer> body = new SubmissionPublisher<>()) {
             CompletableFuture<HttpResponse<String>> answer = client.sendAsync(
                     call("application/grpc", BodyPublishers.fromPublisher(body)),
                     HttpResponse.BodyHandlers.ofString());
-            body.submit(ByteBuffer.wrap(message("hello")));
+            body.submit(ByteBuffer.wrap(message(hello)));
             model.awaitQuestion();
             body.submit(ByteBuffer.wrap(message("more")));
             body.close();
 
             assertThat(answer.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
             assertThat(ModelServer.JSON.readTree(model.asked().getLast().user()).path("body").asText())
-                    .isEqualTo("hello");
+                    .isEqualTo(hello);
         }
     }
 }

@@ -21,6 +21,11 @@ final class Formatter {
         return new Formatter(Template.compile(source, SCHEMA));
     }
 
+    /** Whether what it renders has anything to do with the secret. */
+    boolean usesValue() {
+        return template.uses(VALUE);
+    }
+
     byte[] format(byte[] value) {
         return template.render(SCHEMA.values().set(VALUE, value));
     }

@@ -33,6 +33,11 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     /** Exactly what the entries need: an instance that only swaps headers may not touch a request's body. */
     @Override
+    public void doubts(SecretsConfig config, Problems doubts) {
+        new Validation(doubts).doubts(config);
+    }
+
+    @Override
     public Capabilities capabilities(SecretsConfig config) {
         Capabilities.Builder declared =
                 Capabilities.builder().scope(scope(config)).effectScope(destinations(config));

@@ -23,6 +23,27 @@ final class Validation {
         }
     }
 
+    /** Reports what will work, but probably not as was meant. */
+    void doubts(SecretsConfig config) {
+        for (int i = 0; i < config.secrets().size(); i++) {
+            SecretsConfig.Inject inject = config.secrets().get(i).inject();
+            if (inject != null && inject.formatter() != null && withoutValue(inject.formatter())) {
+                problems.add(
+                        "/secrets/" + i + "/inject/formatter",
+                        "a template that does not use the secret: the header is the same text whatever its value",
+                        "{{.Value}} somewhere in it");
+            }
+        }
+    }
+
+    private static boolean withoutValue(String formatter) {
+        try {
+            return !Formatter.compile(formatter).usesValue();
+        } catch (TemplateException e) {
+            return false; // told as an error
+        }
+    }
+
     private void entry(SecretsConfig.Entry entry, String pointer) {
         boolean flat = entry.flat();
         if (flat && (entry.inject() != null || entry.replace() != null)) {
