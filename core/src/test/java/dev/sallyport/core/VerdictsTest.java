@@ -140,19 +140,17 @@ class VerdictsTest {
                 Arguments.of("blocking", (BlockingTransform) request -> nothing()),
                 Arguments.of("no stage", (Transform) request -> nil()),
                 Arguments.of("async", (Transform) request -> CompletableFuture.completedFuture(nothing())),
-                Arguments.of("later", (InlineTransform)
-                        request -> Decision.later(RequestStep.inline(later -> nothing()))),
-                Arguments.of("later, async", (InlineTransform)
-                        request -> Decision.later(RequestStep.async(later -> nil()))),
+                Arguments.of(
+                        "later", (InlineTransform) request -> Decision.later(RequestStep.inline(later -> nothing()))),
+                Arguments.of(
+                        "later, async", (InlineTransform) request -> Decision.later(RequestStep.async(later -> nil()))),
                 Arguments.of("later, blocking", (InlineTransform)
                         request -> Decision.later(RequestStep.blocking(later -> nothing()))),
                 Arguments.of("no step", (InlineTransform) request -> new Decision.Later(nil(), false)),
                 Arguments.of("read", (InlineTransform)
                         request -> Decision.read(Buffered.whole(), RequestStep.inline(read -> nothing()))),
-                Arguments.of("read, no step", (InlineTransform)
-                        request -> new Decision.Read(Buffered.whole(), nil())),
-                Arguments.of("no edits", (InlineTransform)
-                        request -> new Decision.Continue(nil(), nil(), false)),
+                Arguments.of("read, no step", (InlineTransform) request -> new Decision.Read(Buffered.whole(), nil())),
+                Arguments.of("no edits", (InlineTransform) request -> new Decision.Continue(nil(), nil(), false)),
                 Arguments.of("no answer", (InlineTransform) request -> new Decision.Respond(nil())));
     }
 
@@ -170,15 +168,12 @@ class VerdictsTest {
                         .head())
                 .startsWith("HTTP/1.1 200 ")
                 .endsWith("reached: true");
-        assertThat(request(
-                                TestProxy.everything(),
-                                (InlineTransform) request -> Decision.reject(451, "no", "No."))
+        assertThat(request(TestProxy.everything(), (InlineTransform) request -> Decision.reject(451, "no", "No."))
                         .head())
                 .startsWith("HTTP/1.1 451 ")
                 .endsWith("reached: false");
-        assertThat(request(
-                                TestProxy.everything(),
-                                (InlineTransform) request -> Decision.respond(StubResponse.json("{}")))
+        assertThat(request(TestProxy.everything(), (InlineTransform)
+                                request -> Decision.respond(StubResponse.json("{}")))
                         .body())
                 .isEqualTo("{}");
     }
@@ -187,12 +182,12 @@ class VerdictsTest {
     void answersOfATransformsOwnAreDeclared() throws Exception {
         StubResponse answer = StubResponse.json("{\"from\":\"here\"}");
         Decision.Reject reject = (Decision.Reject) Decision.reject(403, "no", "No.");
-        InlineTransform replacing = request -> Decision.proceed(
-                Edits.none(), ResponseStep.inline(response -> ResponseDecision.replace(answer)));
+        InlineTransform replacing = request ->
+                Decision.proceed(Edits.none(), ResponseStep.inline(response -> ResponseDecision.replace(answer)));
         InlineTransform refusing = request -> Decision.proceed(
                 Edits.none(),
-                ResponseStep.inline(response ->
-                        ResponseDecision.refuse(403, "no", "No.").with(answer)));
+                ResponseStep.inline(
+                        response -> ResponseDecision.refuse(403, "no", "No.").with(answer)));
 
         for (InlineTransform transform : new InlineTransform[] {
             request -> Decision.respond(answer), request -> reject.with(answer), replacing, refusing
@@ -236,8 +231,8 @@ class VerdictsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("silentSteps")
     void whoSaysNothingOfAResponseHasNotLetItPass(String name, ResponseStep step) throws Exception {
-        Wire.Message message = request(
-                TestProxy.everything(), (InlineTransform) request -> Decision.proceed(Edits.none(), step));
+        Wire.Message message =
+                request(TestProxy.everything(), (InlineTransform) request -> Decision.proceed(Edits.none(), step));
 
         assertThat(message.head()).startsWith(BROKEN).endsWith("reached: true");
         assertThat(message.body()).doesNotContain("done");
@@ -260,8 +255,8 @@ class VerdictsTest {
     @ParameterizedTest
     @MethodSource("interimDecisions")
     void oneDecisionLetsAnInterimHeadPass(ResponseDecision decision, boolean passes) throws Exception {
-        try (TestOrigin origin = TestOrigin.answering(
-                        head("HTTP/1.1 103 Early Hints", "Link: </a>") + TestOrigin.ok("done"));
+        try (TestOrigin origin =
+                        TestOrigin.answering(head("HTTP/1.1 103 Early Hints", "Link: </a>") + TestOrigin.ok("done"));
                 TestProxy proxy = TestProxy.builder(folder)
                         .transform("asked", TestProxy.everything(), (InlineTransform) request -> Decision.proceed(
                                 Edits.none(),

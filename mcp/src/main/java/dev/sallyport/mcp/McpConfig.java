@@ -42,7 +42,8 @@ public record McpConfig(
             String name,
 
             @JsonProperty(required = true)
-            @JsonPropertyDescription("Where it is; at least one rule. Best a host alone: without `paths` nothing passes beside them. No methods.")
+            @JsonPropertyDescription(
+                    "Where it is; at least one rule. Best a host alone: without `paths` nothing passes beside them. No methods.")
             List<Rule> rules,
 
             @JsonPropertyDescription("The tools that may be seen and called. All others are denied.")

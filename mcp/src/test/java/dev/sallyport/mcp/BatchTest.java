@@ -72,8 +72,8 @@ class BatchTest {
                         .body(array));
                 assertThat(put).hasStatus(400);
                 assertThat(put.forwarded()).isNull();
-                ExchangeResult query = client.send(TestRequest.get(
-                        Client.URL + "?m=" + URLEncoder.encode(array, StandardCharsets.UTF_8)));
+                ExchangeResult query = client.send(
+                        TestRequest.get(Client.URL + "?m=" + URLEncoder.encode(array, StandardCharsets.UTF_8)));
                 assertThat(query.forwarded()).isNull();
             }
         }

@@ -55,14 +55,38 @@ class SpellingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mcp", "/MCP", "/mcp/", "//mcp", "/Mcp//", "/mcp;a=b", "/;a/MCP;b/", "/%6dcp", "/%4dCP/", "/mcp%3Bx"})
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mcp/",
+                "//mcp",
+                "/Mcp//",
+                "/mcp;a=b",
+                "/;a/MCP;b/",
+                "/%6dcp",
+                "/%4dCP/",
+                "/mcp%3Bx"
+            })
     void aToolThatIsNotListedIsDenied(String path) throws Exception {
         assertThat(call(path, "delete").body()).contains("\"error\"").doesNotContain("\"result\"");
         assertThat(origin.requests()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mcp", "/MCP", "/mcp/", "//mcp", "/Mcp//", "/mcp;a=b", "/;a/MCP;b/", "/%6dcp", "/%4dCP/", "/mcp%3Bx"})
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mcp/",
+                "//mcp",
+                "/Mcp//",
+                "/mcp;a=b",
+                "/;a/MCP;b/",
+                "/%6dcp",
+                "/%4dCP/",
+                "/mcp%3Bx"
+            })
     void aToolThatIsListedIsCalled(String path) throws Exception {
         assertThat(call(path, "search").body()).contains("\"result\"");
     }

@@ -111,8 +111,7 @@ public final class GenerationBuilder {
             Instances.Instance instance = instances.acquire(entry, services, placeholders);
             made.add(instance);
             int position = made.size() - 1;
-            stages.add(
-                    stage(position, entry, instance, services.settings().transformTimeout()));
+            stages.add(stage(position, entry, instance, services.settings().transformTimeout()));
         } catch (ConfigException e) {
             problems.accept(entry.problem(e));
         } catch (RuntimeException | LinkageError e) {

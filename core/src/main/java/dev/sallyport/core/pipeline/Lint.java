@@ -45,8 +45,7 @@ public final class Lint {
     }
 
     /** What transforms cause that work on requests, and do not decide where these may go. */
-    private static final Set<Effect> WORK =
-            EnumSet.of(Effect.INJECTS_CREDENTIAL, Effect.SIGNS, Effect.STRIPS_UNKNOWN);
+    private static final Set<Effect> WORK = EnumSet.of(Effect.INJECTS_CREDENTIAL, Effect.SIGNS, Effect.STRIPS_UNKNOWN);
 
     private static final Set<Part> FIELDS = EnumSet.of(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
     private static final Set<Part> REQUEST = EnumSet.of(

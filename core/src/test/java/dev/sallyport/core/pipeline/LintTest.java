@@ -164,8 +164,7 @@ class LintTest {
     }
 
     private static Given gate(Rule... admits) {
-        return new Given(
-                "gate", Capabilities.builder().admits(List.of(admits)).build());
+        return new Given("gate", Capabilities.builder().admits(List.of(admits)).build());
     }
 
     private static Given restricting(Rule... rules) {
@@ -182,7 +181,9 @@ class LintTest {
                         + " through, and the rest passes unseen; leave paths, methods and ports out of its rules, or let"
                         + " in by rules of their own what may pass unseen");
         assertThat(warnings(restricting(host.withMethods("POST")), gate(host))).hasSize(1);
-        assertThat(warnings(gate(Rule.cidr("10.0.0.0/8")), restricting(Rule.cidr("10.1.0.0/16").withPorts(443))))
+        assertThat(warnings(
+                        gate(Rule.cidr("10.0.0.0/8")),
+                        restricting(Rule.cidr("10.1.0.0/16").withPorts(443))))
                 .hasSize(1);
     }
 

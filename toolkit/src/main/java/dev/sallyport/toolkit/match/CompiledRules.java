@@ -24,8 +24,7 @@ public final class CompiledRules implements RuleSet {
     /** Ports of rules for names: what a tunnel to an address may turn out to be. */
     private final BitSet namePorts;
 
-    CompiledRules(
-            HostIndex hosts, @Nullable LooseRules loose, MethodNames methods, int size, BitSet namePorts) {
+    CompiledRules(HostIndex hosts, @Nullable LooseRules loose, MethodNames methods, int size, BitSet namePorts) {
         this.hosts = hosts;
         this.loose = loose;
         this.methods = methods;
@@ -49,8 +48,7 @@ public final class CompiledRules implements RuleSet {
         return compile(new RulesCompiler(false), rules, problems, pointer);
     }
 
-    private static CompiledRules compile(
-            RulesCompiler compiler, List<Rule> rules, Problems problems, String pointer) {
+    private static CompiledRules compile(RulesCompiler compiler, List<Rule> rules, Problems problems, String pointer) {
         boolean sound = true;
         for (int i = 0; i < rules.size(); i++) {
             sound &= compiler.add(i, rules.get(i), problems, pointer + "/" + i);

@@ -69,7 +69,9 @@ record RuleHost(@Nullable HostGlob names, @Nullable IpRange addresses) {
     private static boolean covers(HostGlob wide, HostGlob narrow) {
         List<String> labels = wide.labels();
         boolean open = wide.kind() == HostGlob.Kind.OPEN;
-        if (open ? labels.size() > narrow.labels().size() : labels.size() != narrow.labels().size()) {
+        if (open
+                ? labels.size() > narrow.labels().size()
+                : labels.size() != narrow.labels().size()) {
             return false;
         }
         if (!open && narrow.kind() == HostGlob.Kind.OPEN) {

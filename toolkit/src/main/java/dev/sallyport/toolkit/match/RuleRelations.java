@@ -59,10 +59,22 @@ public final class RuleRelations {
                     .filter(other -> RuleHost.of(other).covers(host)
                             || RuleHost.of(other).covers(limit))
                     .toList();
-            return each(methods(rule), RuleRelations::methods, String::equals, there, ofMethod ->
-                    each(rule.ports(), Rule::ports, Integer::equals, ofMethod, ofPort ->
-                            each(paths(rule), RuleRelations::paths, (wide, path) -> wide.covers(path), ofPort, rest ->
-                                    !rest.isEmpty())));
+            return each(
+                    methods(rule),
+                    RuleRelations::methods,
+                    String::equals,
+                    there,
+                    ofMethod -> each(
+                            rule.ports(),
+                            Rule::ports,
+                            Integer::equals,
+                            ofMethod,
+                            ofPort -> each(
+                                    paths(rule),
+                                    RuleRelations::paths,
+                                    (wide, path) -> wide.covers(path),
+                                    ofPort,
+                                    rest -> !rest.isEmpty())));
         } catch (InvalidPatternException e) {
             return false;
         }
@@ -79,7 +91,8 @@ public final class RuleRelations {
             List<Rule> rules,
             Predicate<List<Rule>> then) {
         if (values.isEmpty()) {
-            return then.test(rules.stream().filter(rule -> part.apply(rule).isEmpty()).toList());
+            return then.test(
+                    rules.stream().filter(rule -> part.apply(rule).isEmpty()).toList());
         }
         for (T value : values) {
             List<Rule> covering = rules.stream()
@@ -109,8 +122,9 @@ public final class RuleRelations {
     }
 
     private static List<PathPattern> paths(Rule rule) {
-        List<PathPattern> paths =
-                rule.paths().stream().map(path -> PathPattern.parse(path).loosened()).toList();
+        List<PathPattern> paths = rule.paths().stream()
+                .map(path -> PathPattern.parse(path).loosened())
+                .toList();
         return paths.stream().anyMatch(PathPattern::isEverything) ? List.of() : paths;
     }
 }

@@ -60,8 +60,7 @@ final class RulesCompiler {
     }
 
     /** One of the two is there. */
-    private static HostRules.Builder place(
-            HostIndex.Builder index, @Nullable HostGlob host, @Nullable IpRange range) {
+    private static HostRules.Builder place(HostIndex.Builder index, @Nullable HostGlob host, @Nullable IpRange range) {
         return host != null ? index.at(host) : index.at(Objects.requireNonNull(range, "range"));
     }
 

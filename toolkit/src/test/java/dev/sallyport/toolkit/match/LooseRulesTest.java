@@ -114,8 +114,10 @@ class LooseRulesTest {
 
     @Test
     void hostMethodAndPortAreComparedAsAlways() throws Exception {
-        RuleSet rules = CompiledRules.loose(List.of(
-                Rule.host("api.example.com").withPaths("/mcp").withMethods("POST").withPorts(443)));
+        RuleSet rules = CompiledRules.loose(List.of(Rule.host("api.example.com")
+                .withPaths("/mcp")
+                .withMethods("POST")
+                .withPorts(443)));
 
         assertThat(rules.match(HOST, "POST", "/MCP")).isZero();
         assertThat(rules.match(HOST, "GET", "/MCP")).isEqualTo(RuleSet.NO_MATCH);

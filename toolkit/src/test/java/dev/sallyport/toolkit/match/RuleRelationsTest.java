@@ -49,7 +49,8 @@ class RuleRelationsTest {
     @Test
     void portsMethodsAndPathsCount() {
         Rule host = Rule.host("a.test");
-        assertThat(RuleRelations.meet(host.withPorts(443), host.withPorts(80, 443))).isTrue();
+        assertThat(RuleRelations.meet(host.withPorts(443), host.withPorts(80, 443)))
+                .isTrue();
         assertThat(RuleRelations.meet(host.withPorts(443), host.withPorts(80))).isFalse();
         assertThat(RuleRelations.overlap(host.withMethods("get"), host.withMethods("GET", "POST")))
                 .isTrue();
@@ -148,8 +149,23 @@ class RuleRelationsTest {
     }
 
     private static final List<String> PLACES = List.of(
-            "*", "*.a.b", "a.b", "b.a.b", "a*.b", "?.b", "?*.a.b", "*.b", "aa.b", "b?.*.b", "0.0.0.0/7", "1.0.0.1", "2.0.0.0/8",
-            "1.0.0.0/8", "::/0", "::1/128", "1.0.0.0/31");
+            "*",
+            "*.a.b",
+            "a.b",
+            "b.a.b",
+            "a*.b",
+            "?.b",
+            "?*.a.b",
+            "*.b",
+            "aa.b",
+            "b?.*.b",
+            "0.0.0.0/7",
+            "1.0.0.1",
+            "2.0.0.0/8",
+            "1.0.0.0/8",
+            "::/0",
+            "::1/128",
+            "1.0.0.0/31");
 
     private static Rule rule(Random random) {
         Rule rule = at(PLACES.get(random.nextInt(PLACES.size())));
@@ -165,8 +181,8 @@ class RuleRelationsTest {
     private static List<Destination> destinations() {
         List<Destination> all = new ArrayList<>();
         for (String host : List.of(
-                "b", "a.b", "aa.b", "b.b", "a.a.b", "b.a.b", "ab.a.b", "ba.a.b", "x.y.a.b", "ab.b", "ba.x.b", "bb.a.b", "bx.y.b",
-                "x.b", "c.d", "1.0.0.0", "1.0.0.1", "1.2.3.4", "2.0.0.1", "0.0.0.1", "::1", "::2")) {
+                "b", "a.b", "aa.b", "b.b", "a.a.b", "b.a.b", "ab.a.b", "ba.a.b", "x.y.a.b", "ab.b", "ba.x.b", "bb.a.b",
+                "bx.y.b", "x.b", "c.d", "1.0.0.0", "1.0.0.1", "1.2.3.4", "2.0.0.1", "0.0.0.1", "::1", "::2")) {
             all.add(Destinations.parse(host, 1, true));
             all.add(Destinations.parse(host, 2, true));
             all.add(Destinations.parse(host, 3, true));

@@ -17,7 +17,19 @@ class SpellingTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mcp", "/MCP", "/mcp/", "//mcp", "/Mcp//", "/mcp;a=b", "/;a/MCP;b/", "/%6dcp", "/%4dCP/", "/mcp%3Bx"})
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mcp/",
+                "//mcp",
+                "/Mcp//",
+                "/mcp;a=b",
+                "/;a/MCP;b/",
+                "/%6dcp",
+                "/%4dCP/",
+                "/mcp%3Bx"
+            })
     void theServerIsAsked(String path) throws Exception {
         try (PolicyServer server = PolicyServer.start()) {
             server.requests(question -> TransformRequestResponse.newBuilder()

@@ -30,7 +30,19 @@ class SpellingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mcp", "/MCP", "/mcp/", "//mcp", "/Mcp//", "/mcp;a=b", "/;a/MCP;b/", "/%6dcp", "/%4dCP/", "/mcp%3Bx"})
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mcp/",
+                "//mcp",
+                "/Mcp//",
+                "/mcp;a=b",
+                "/;a/MCP;b/",
+                "/%6dcp",
+                "/%4dCP/",
+                "/mcp%3Bx"
+            })
     void whatIsNotListedIsStripped(String path) throws Exception {
         String rules = "[{host: localhost, paths: [/mcp]}]";
         try (TestUpstream origin = TestUpstream.http(request -> TestResponse.ok("fine"));

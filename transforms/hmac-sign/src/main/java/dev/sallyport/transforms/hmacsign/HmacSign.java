@@ -50,7 +50,9 @@ final class HmacSign implements InlineTransform {
     @Override
     public Decision decide(RequestContext context) {
         int rule = rules.match(context);
-        return rule == RuleSet.NO_MATCH ? Decision.proceed() : decide(context, rule).byRule(rule);
+        return rule == RuleSet.NO_MATCH
+                ? Decision.proceed()
+                : decide(context, rule).byRule(rule);
     }
 
     private Decision decide(RequestContext context, int rule) {

@@ -94,7 +94,8 @@ final class Envelope {
         }
         unseen.addAll(warnings);
         long length = head.contentLength().orElse(-1);
-        boolean trailed = length < 0 || (length > 0 && context.connection().protocol().equals("h2"));
+        boolean trailed =
+                length < 0 || (length > 0 && context.connection().protocol().equals("h2"));
         if (trailed && !head.headers().contains("Trailer")) {
             unseen.add("trailers: not looked at, if there are any");
         }

@@ -28,7 +28,8 @@ final class GrpcMessage {
      */
     static boolean isCall(RequestContext context) {
         Headers headers = context.head().headers();
-        if (!context.connection().protocol().equals("h2") || headers.all("Content-Type").size() != 1) {
+        if (!context.connection().protocol().equals("h2")
+                || headers.all("Content-Type").size() != 1) {
             return false;
         }
         String type = String.valueOf(headers.first("Content-Type")).toLowerCase(Locale.ROOT);

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
@@ -123,8 +124,7 @@ class GrpcCallTest {
 
     @Test
     void ofALongMessageTheBeginningIsLookedAt() throws Exception {
-        JsonNode envelope =
-                shown(call("application/grpc", BodyPublishers.ofByteArray(message("x".repeat(40_000)))));
+        JsonNode envelope = shown(call("application/grpc", BodyPublishers.ofByteArray(message("x".repeat(40_000)))));
 
         assertThat(envelope.path("body").asText()).isEqualTo("x".repeat(Envelope.MAX_BODY));
         assertThat(warnings(envelope)).containsExactly(FIRST, "body: cut, longer than 16384 bytes");
@@ -160,17 +160,25 @@ class GrpcCallTest {
     @ParameterizedTest
     @ValueSource(strings = {"hello", ""})
     void aConversationIsNotWaitedFor(String hello) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
         try (SubmissionPublisher<ByteBuffer> body = new SubmissionPublisher<>()) {
             CompletableFuture<HttpResponse<String>> answer = client.sendAsync(
-                    call("application/grpc", BodyPublishers.fromPublisher(body)),
+                    call("application/grpc", BodyPublishers.fromPublisher(subscriber -> {
+                        body.subscribe(subscriber);
+                        asked.countDown();
+                    })),
                     HttpResponse.BodyHandlers.ofString());
+            assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
             body.submit(ByteBuffer.wrap(message(hello)));
             model.awaitQuestion();
             body.submit(ByteBuffer.wrap(message("more")));
             body.close();
 
             assertThat(answer.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
-            assertThat(ModelServer.JSON.readTree(model.asked().getLast().user()).path("body").asText())
+            assertThat(ModelServer.JSON
+                            .readTree(model.asked().getLast().user())
+                            .path("body")
+                            .asText())
                     .isEqualTo(hello);
         }
     }

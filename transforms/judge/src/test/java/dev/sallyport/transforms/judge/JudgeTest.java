@@ -205,7 +205,9 @@ class JudgeTest {
                 "no choice",
                 Script.text(200, "{\"choices\":[]}"),
                 "a verdict with a member twice",
-                Script.text(200, ModelServer.chat("{\"decision\":\"DENY\",\"decision\":\"ALLOW\",\"reason\":\"a\"}", "stop")),
+                Script.text(
+                        200,
+                        ModelServer.chat("{\"decision\":\"DENY\",\"decision\":\"ALLOW\",\"reason\":\"a\"}", "stop")),
                 "a reply with a member twice",
                 Script.text(200, ModelServer.chat(fine, "stop").replace("\"message\":", "\"message\":{},\"message\":")),
                 "a reply and more",

@@ -20,7 +20,19 @@ class SpellingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mcp", "/MCP", "/mcp/", "//mcp", "/Mcp//", "/mcp;a=b", "/;a/MCP;b/", "/%6dcp", "/%4dCP/", "/mcp%3Bx"})
+    @ValueSource(
+            strings = {
+                "/mcp",
+                "/MCP",
+                "/mcp/",
+                "//mcp",
+                "/Mcp//",
+                "/mcp;a=b",
+                "/;a/MCP;b/",
+                "/%6dcp",
+                "/%4dCP/",
+                "/mcp%3Bx"
+            })
     void whatTheModelDeniesIsRefused(String path) throws Exception {
         try (ModelServer model = new ModelServer();
                 JudgedProxy proxy = JudgedProxy.start(folder, judge(model))) {

@@ -63,8 +63,8 @@ class DoubtsTest {
     void aFormatterThatLeavesTheSecretOutIsDoubtful() {
         assertThat(doubts("Bearer {{\"token\"}}"))
                 .singleElement()
-                .satisfies(doubt -> assertThat(doubt.pointer())
-                        .isEqualTo("/transforms/0/config/secrets/0/inject/formatter"))
+                .satisfies(doubt ->
+                        assertThat(doubt.pointer()).isEqualTo("/transforms/0/config/secrets/0/inject/formatter"))
                 .satisfies(doubt -> assertThat(doubt.message()).contains("does not use the secret"));
         assertThat(doubts("Bearer .Value")).hasSize(1);
     }

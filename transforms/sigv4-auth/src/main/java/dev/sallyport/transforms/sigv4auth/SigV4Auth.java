@@ -49,11 +49,10 @@ final class SigV4Auth implements InlineTransform {
         if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
-        Decision decision =
-                switch (InboundReader.read(context.head())) {
-                    case Reading.Refused refused -> refused.decision();
-                    case Inbound inbound -> judge(context, inbound, rule);
-                };
+        Decision decision = switch (InboundReader.read(context.head())) {
+            case Reading.Refused refused -> refused.decision();
+            case Inbound inbound -> judge(context, inbound, rule);
+        };
         return decision.byRule(rule);
     }
 
@@ -77,9 +76,11 @@ final class SigV4Auth implements InlineTransform {
         }
         return Decision.read(
                 Buffered.whole().raw(),
-                RequestStep.inline(read ->
-                        sign(read, inbound, payload.as(Digests.hash(read.body().bytes())))
-                                .byRule(rule)));
+                RequestStep.inline(read -> sign(
+                                read,
+                                inbound,
+                                payload.as(Digests.hash(read.body().bytes())))
+                        .byRule(rule)));
     }
 
     private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {
