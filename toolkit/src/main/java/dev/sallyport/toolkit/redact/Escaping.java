@@ -67,6 +67,31 @@ enum Escaping {
                 out.writeBytes(reference.getBytes(StandardCharsets.US_ASCII));
             }
         }
+    },
+
+    /**
+     * UTF-16 of text in which each character is one byte, as an escape: a NUL and what follows it stand for the latter.
+     * In big endian all characters are escaped so, in little endian all but the first, whose NUL is another one's.
+     */
+    UTF_16('\0', '\0', 2) {
+        @Override
+        int read(Window text, long at, long end, Unit unit) {
+            if (at + 1 >= end) {
+                return MORE;
+            }
+            byte value = text.at(at + 1);
+            if (value == 0) {
+                return NONE;
+            }
+            unit.set(value);
+            return 2;
+        }
+
+        @Override
+        void write(int value, ByteArrayOutputStream out) {
+            out.write(0);
+            out.write(value);
+        }
     };
 
     /** {@link #read}: there is no escape here. */

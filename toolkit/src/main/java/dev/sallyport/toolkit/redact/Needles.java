@@ -6,24 +6,26 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Looks for any of up to four bytes, eight positions at a time. Immutable. */
+/** Looks for any of up to five bytes, eight positions at a time. Immutable. */
 final class Needles {
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
-    private static final int MOST = 4;
+    private static final int MOST = 5;
 
     private final long first;
     private final long second;
     private final long third;
     private final long fourth;
+    private final long fifth;
 
     private Needles(byte[] bytes) {
         first = (bytes[0] & 0xff) * ONES;
         second = (bytes[1] & 0xff) * ONES;
         third = (bytes[2] & 0xff) * ONES;
         fourth = (bytes[3] & 0xff) * ONES;
+        fifth = (bytes[4] & 0xff) * ONES;
     }
 
     /** The bytes with which escapes of these kinds begin. */
@@ -57,14 +59,22 @@ final class Needles {
         int at = from;
         for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
             long word = (long) LONGS.get(data, at);
-            long hits = zeros(word ^ first) | zeros(word ^ second) | zeros(word ^ third) | zeros(word ^ fourth);
+            long hits = zeros(word ^ first)
+                    | zeros(word ^ second)
+                    | zeros(word ^ third)
+                    | zeros(word ^ fourth)
+                    | zeros(word ^ fifth);
             if (hits != 0) {
                 return at + Long.numberOfTrailingZeros(hits) / Byte.SIZE;
             }
         }
         for (; at < to; at++) {
             byte value = data.get(at);
-            if (value == (byte) first || value == (byte) second || value == (byte) third || value == (byte) fourth) {
+            if (value == (byte) first
+                    || value == (byte) second
+                    || value == (byte) third
+                    || value == (byte) fourth
+                    || value == (byte) fifth) {
                 return at;
             }
         }

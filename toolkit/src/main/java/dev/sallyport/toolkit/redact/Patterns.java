@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is searched for: the values, their Base64 cores, and their JSON and percent-encoded forms, which are
- * there for texts that were escaped twice. Immutable.
+ * Everything that is searched for: the values, their Base64 cores, their JSON and percent-encoded forms, which are there
+ * for texts that were escaped twice, and the Base64 cores of all of these. Immutable.
  */
 final class Patterns {
 
@@ -27,9 +27,19 @@ final class Patterns {
     /**
      * What a token of the matcher is.
      *
-     * @param base64 for the kind of that name only
+     * @param base64 for the kind of that name only, with the form of what is in it
      */
-    private record Form(int cover, Kind kind, @Nullable Base64Text base64) {}
+    private record Form(
+            int cover,
+            Kind kind,
+            @Nullable Base64Text base64,
+            @Nullable Form inner) {}
+
+    /** Longer values are not looked for in Base64 of their other forms. */
+    private static final int LONGEST_NESTED = 4096;
+
+    /** Once the tokens come to so many bytes, further values are not either. */
+    private static final int MOST_NESTED = 5 << 20;
 
     /** What percent-encoders in use leave as it is. */
     private static final List<String> ENCODERS =
@@ -53,8 +63,8 @@ final class Patterns {
             }
         }
         escapings = present[' ']
-                ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML)
-                : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML);
+                ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML, Escaping.UTF_16)
+                : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML, Escaping.UTF_16);
         allNeedles = Needles.of(escapings);
         for (Escaping escaping : escapings) {
             needles.put(escaping, Needles.of(List.of(escaping)));
@@ -117,13 +127,7 @@ final class Patterns {
      */
     byte[] standIn(int token, @Nullable Escaping escaping, boolean plain) {
         Form form = forms.get(token);
-        byte[] placeholder = covers.get(form.cover()).placeholder();
-        byte[] text = switch (form.kind()) {
-            case PLAIN -> placeholder;
-            case BASE64 -> base64(form).standIn(placeholder);
-            case JSON -> Escaping.JSON.write(placeholder);
-            case PERCENT -> Escaping.PERCENT.write(placeholder);
-        };
+        byte[] text = text(form);
         boolean isEscaped = plain && (form.kind() == Kind.JSON || form.kind() == Kind.PERCENT);
         return escaping == null || isEscaped ? text : escaping.write(text);
     }
@@ -138,12 +142,22 @@ final class Patterns {
         return fitted;
     }
 
-    private static Base64Text base64(Form form) {
+    /** What says the same as the form, of the placeholder. */
+    private byte[] text(Form form) {
+        byte[] placeholder = covers.get(form.cover()).placeholder();
         Base64Text base64 = form.base64();
-        if (base64 == null) {
-            throw new IllegalStateException("a form that is not Base64");
-        }
-        return base64;
+        Form inner = form.inner();
+        return switch (form.kind()) {
+            case PLAIN -> placeholder;
+            case BASE64 -> {
+                if (base64 == null || inner == null) {
+                    throw new IllegalStateException("a form that is not Base64");
+                }
+                yield base64.standIn(text(inner));
+            }
+            case JSON -> Escaping.JSON.write(placeholder);
+            case PERCENT -> Escaping.PERCENT.write(placeholder);
+        };
     }
 
     /** Takes each distinct token once: the first one that comes wins. */
@@ -152,21 +166,36 @@ final class Patterns {
         private final List<byte[]> tokens = new ArrayList<>();
         private final List<Form> forms = new ArrayList<>();
         private final Set<ByteBuffer> seen = new HashSet<>();
+        private long size;
 
         void add(int cover, byte[] value) {
-            add(value, new Form(cover, Kind.PLAIN, null));
+            int first = tokens.size();
+            Form plain = new Form(cover, Kind.PLAIN, null, null);
+            add(value, plain);
+            addBase64(value, plain);
+            byte[] json = Escaping.JSON.write(value);
+            add(json, new Form(cover, Kind.JSON, null, null));
+            add(withEscapedSlashes(json), new Form(cover, Kind.JSON, null, null));
+            for (boolean upperCase : new boolean[] {true, false}) {
+                for (String kept : ENCODERS) {
+                    add(PercentEscape.write(value, kept, upperCase), new Form(cover, Kind.PERCENT, null, null));
+                }
+            }
+            if (value.length <= LONGEST_NESTED && size <= MOST_NESTED) {
+                int last = tokens.size();
+                for (int i = first; i < last; i++) {
+                    if (forms.get(i).kind() != Kind.PLAIN) {
+                        addBase64(tokens.get(i), forms.get(i));
+                    }
+                }
+            }
+        }
+
+        private void addBase64(byte[] value, Form inner) {
             for (int alignment = 0; alignment < Base64Text.ALIGNMENTS; alignment++) {
                 for (boolean url : new boolean[] {false, true}) {
                     Base64Text base64 = new Base64Text(value, alignment, url);
-                    add(base64.core(), new Form(cover, Kind.BASE64, base64));
-                }
-            }
-            byte[] json = Escaping.JSON.write(value);
-            add(json, new Form(cover, Kind.JSON, null));
-            add(withEscapedSlashes(json), new Form(cover, Kind.JSON, null));
-            for (boolean upperCase : new boolean[] {true, false}) {
-                for (String kept : ENCODERS) {
-                    add(PercentEscape.write(value, kept, upperCase), new Form(cover, Kind.PERCENT, null));
+                    add(base64.core(), new Form(inner.cover(), Kind.BASE64, base64, inner));
                 }
             }
         }
@@ -175,6 +204,7 @@ final class Patterns {
             if (seen.add(ByteBuffer.wrap(token))) {
                 tokens.add(token);
                 forms.add(form);
+                size += token.length;
             }
         }
 

@@ -3,6 +3,7 @@ package dev.sallyport.toolkit.redact;
 import dev.sallyport.spi.BodyRewriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.IntConsumer;
@@ -125,8 +126,12 @@ final class RedactingRewriter implements BodyRewriter {
             return patterns.standInOfLength(match.token(), (int) (match.end() - match.start()));
         }
         int index = searches.indexOf(match);
-        return index == 0
-                ? patterns.standIn(match.token(), surroundings, true)
-                : patterns.standIn(match.token(), escapings.get(index - 1), false);
+        if (index == 0) {
+            return patterns.standIn(match.token(), surroundings, true);
+        }
+        Escaping escaping = escapings.get(index - 1);
+        byte[] standIn = patterns.standIn(match.token(), escaping, false);
+        boolean littleEndian = escaping == Escaping.UTF_16 && window.at(match.start()) != 0;
+        return littleEndian && standIn.length > 0 ? Arrays.copyOfRange(standIn, 1, standIn.length) : standIn;
     }
 }

@@ -10,12 +10,13 @@ import java.util.List;
 /** What redaction should do, in the plainest words: the whole buffer, decoded anew behind every match. */
 final class Naive {
 
-    private static final int VIEWS = 5;
+    private static final int VIEWS = 6;
     private static final int RAW = 0;
     private static final int JSON = 1;
     private static final int PERCENT = 2;
     private static final int FORM = 3;
     private static final int HTML = 4;
+    private static final int UTF_16 = 5;
 
     private record Token(int cover, byte[] bytes, byte[] standIn, boolean escaped) {}
 
@@ -29,26 +30,36 @@ final class Naive {
             byte[] placeholder = covers.get(i).placeholder();
             for (byte[] reading : readings(value)) {
                 add(i, reading, placeholder, false);
-                for (int alignment = 0; alignment < 3; alignment++) {
-                    for (boolean url : new boolean[] {false, true}) {
-                        add(
-                                i,
-                                core(reading, alignment, url),
-                                new Base64Text(reading, alignment, url).standIn(placeholder),
-                                false);
-                    }
-                }
+                List<Token> others = new ArrayList<>(base64(i, reading, placeholder));
                 String json = json(latin1(reading));
-                add(i, bytes(json), bytes(json(latin1(placeholder))), true);
-                add(i, bytes(json.replace("/", "\\/")), bytes(json(latin1(placeholder))), true);
+                byte[] jsonPlaceholder = bytes(json(latin1(placeholder)));
+                others.add(new Token(i, bytes(json), jsonPlaceholder, true));
+                others.add(new Token(i, bytes(json.replace("/", "\\/")), jsonPlaceholder, true));
                 for (boolean upper : new boolean[] {true, false}) {
                     for (String kept : List.of("[._~-]", "[._~!*'()-]", "[._*-]")) {
                         String percent = percent(reading, kept);
-                        add(i, bytes(upper ? percent : lower(percent)), bytes(percent(placeholder)), true);
+                        byte[] token = bytes(upper ? percent : lower(percent));
+                        others.add(new Token(i, token, bytes(percent(placeholder)), true));
                     }
+                }
+                others.forEach(other -> add(other.cover(), other.bytes(), other.standIn(), other.escaped()));
+                for (Token other : others) {
+                    base64(i, other.bytes(), other.standIn())
+                            .forEach(nested -> add(nested.cover(), nested.bytes(), nested.standIn(), false));
                 }
             }
         }
+    }
+
+    private static List<Token> base64(int cover, byte[] value, byte[] placeholder) {
+        List<Token> tokens = new ArrayList<>();
+        for (int alignment = 0; alignment < 3; alignment++) {
+            for (boolean url : new boolean[] {false, true}) {
+                byte[] standIn = new Base64Text(value, alignment, url).standIn(placeholder);
+                tokens.add(new Token(cover, core(value, alignment, url), standIn, false));
+            }
+        }
+        return tokens;
     }
 
     private void add(int cover, byte[] token, byte[] standIn, boolean escaped) {
@@ -64,6 +75,12 @@ final class Naive {
         readings.add(latin1(value).getBytes(StandardCharsets.UTF_8));
         if (wellFormed && text.chars().allMatch(c -> c <= 0xff) && text.length() >= Redactor.MIN_LENGTH) {
             readings.add(bytes(text));
+        }
+        for (byte[] reading : List.copyOf(readings)) {
+            String stripped = latin1(reading).replaceAll("^[ \\t-\\r]+|[ \\t-\\r]+$", "");
+            if (stripped.length() >= Redactor.MIN_LENGTH) {
+                readings.add(bytes(stripped));
+            }
         }
         return readings;
     }
@@ -101,6 +118,7 @@ final class Naive {
                 case JSON -> json(standIn);
                 case PERCENT, FORM -> percent(best.token().standIn());
                 case HTML -> html(standIn);
+                case UTF_16 -> utf16(standIn, text[best.start()] == 0);
                 case RAW -> standIn;
                 default -> throw new AssertionError(best.view());
             };
@@ -185,7 +203,7 @@ final class Naive {
         }
 
         private static Object[] escape(String text, int at, int view) {
-            if ("\\%+&".indexOf(text.charAt(at)) < 0) {
+            if ("\\%+&\0".indexOf(text.charAt(at)) < 0) {
                 return null;
             }
             String rest = text.substring(at, Math.min(text.length(), at + 24));
@@ -194,6 +212,7 @@ final class Naive {
                 case PERCENT -> percent(rest);
                 case FORM -> rest.startsWith("+") ? new Object[] {1, bytes(" ")} : percent(rest);
                 case HTML -> html(rest);
+                case UTF_16 -> rest.matches("(?s)\0[^\0].*") ? new Object[] {2, bytes(rest.substring(1, 2))} : null;
                 default -> null;
             };
         }
@@ -255,6 +274,11 @@ final class Naive {
             out.append(known >= 0 ? "\\" + "\"\\bfnrt".charAt(known) : c < ' ' ? "\\u00" + hex(c, false) : "" + c);
         }
         return out.toString();
+    }
+
+    static String utf16(String text, boolean bigEndian) {
+        String all = text.replaceAll("(?s)(.)", "\0$1");
+        return bigEndian || all.isEmpty() ? all : all.substring(1);
     }
 
     static String html(String text) {
