@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpstreamLeg implements UpstreamListener, BodySink {
 
+    /** Heads of responses are charged beyond this, which a permit for the record pays for. */
+    private static final int UNCHARGED = 4 * 1024;
+
+    private static final Refusal CROWDED_OUT = new Refusal(
+            503, "overloaded", "The proxy has no memory for the head of the response.", "proxy_internal_error");
+
     private final Exchange exchange;
     private final Upstreams upstreams;
     private final ResponseFlow response;
@@ -183,6 +189,11 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         }
         if (head.status() == 101) {
             onSwitch(from, head);
+            return;
+        }
+        long size = head.headers().characters();
+        if (size > UNCHARGED && !exchange.mayGrow(size)) {
+            exchange.refuse(CROWDED_OUT, Answers.Origin.ENGINE, "");
             return;
         }
         HopByHop.strip(head.headers());

@@ -124,6 +124,15 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         return false;
     }
 
+    /** How many characters names and values have together. */
+    public long characters() {
+        long characters = 0;
+        for (int i = 0; i < size; i++) {
+            characters += name(i).length() + value(i).length();
+        }
+        return characters;
+    }
+
     /** Appends a line. */
     @Override
     public HeaderBlock append(String name, String value) {

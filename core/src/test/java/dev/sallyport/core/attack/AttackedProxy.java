@@ -49,10 +49,11 @@ final class AttackedProxy {
                           https_listen: 127.0.0.1:0
                           tunnel_listen: 127.0.0.1:0
                           upstream_deny_cidrs: []
+                          limits: %s
                         tls:
                           ca_cert: %s
                           ca_key: %s
-                        """.formatted(certificates.caCert, certificates.caKey))
+                        """.formatted(limits(), certificates.caCert, certificates.caKey))
                 .catalog(PluginCatalog.of(List.of(), List.of()))
                 .environment(Map.of())
                 .loops(2)
@@ -75,6 +76,11 @@ final class AttackedProxy {
             System.out.println("records " + records);
         }
         proxy.close();
+    }
+
+    private static String limits() {
+        String buffered = System.getProperty("attacked.buffered", "");
+        return buffered.isEmpty() ? "{}" : "{buffered_bytes: " + buffered + "}";
     }
 
     /** Lets nothing pass but a few hosts, by whose name a request says what is to be done with it. */
