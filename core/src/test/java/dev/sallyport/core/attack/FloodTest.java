@@ -69,8 +69,8 @@ class FloodTest {
 
     @Test
     void headsOfResponsesThatNobodyTakes() throws Exception {
-        String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n" + ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(58)
-                + "\r\n";
+        String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"
+                + ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(58) + "\r\n";
         try (ServerSocket origin = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
                 Attacked proxy = Attacked.start(folder, "-Xmx256m", "-Dattacked.buffered=1MiB")) {
             Thread.ofVirtual().start(() -> answer(origin, head));

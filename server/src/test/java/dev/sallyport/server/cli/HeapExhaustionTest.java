@@ -25,14 +25,13 @@ class HeapExhaustionTest {
     @Test
     void isToldOnStandardError() throws Exception {
         // given: the launcher's own options for it
-        List<String> command =
-                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         Matcher options = SAID.matcher(Files.readString(Path.of("src", "dist", "bin", "sallyport")));
         while (options.find()) {
             command.add(options.group());
         }
-        command.addAll(
-                List.of("-Xmx32m", "-cp", System.getProperty("java.class.path"), Hoarder.class.getName()));
+        command.addAll(List.of("-Xmx32m", "-cp", System.getProperty("java.class.path"), Hoarder.class.getName()));
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
 
