@@ -9,11 +9,7 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +46,7 @@ public record DnsSection(
         implements Checked {
 
     /** How many CNAME records may follow each other. */
-    private static final int MAX_LINKS = 16;
+    public static final int MAX_LINKS = 16;
 
     public DnsSection {
         passthrough = List.copyOf(passthrough);
@@ -147,7 +143,7 @@ public record DnsSection(
             }
         }
 
-        private static boolean isName(String text) {
+        static boolean isName(String text) {
             try {
                 return !Hosts.isLiteral(Hosts.canonical(text));
             } catch (InvalidHostException e) {
@@ -178,40 +174,6 @@ public record DnsSection(
         for (int i = 0; i < passthrough.size(); i++) {
             RuleCheck.glob(passthrough.get(i), problems, "/passthrough/" + i);
         }
-        checkAliases(problems);
-    }
-
-    /** An alias has no other records (RFC 1034, 3.6.2), and following it comes to an end. */
-    private void checkAliases(Problems problems) {
-        Map<String, String> aliases = new HashMap<>();
-        Set<String> taken = new HashSet<>();
-        for (int i = 0; i < records.size(); i++) {
-            StaticRecord entry = records.get(i);
-            if (!StaticRecord.isName(entry.name())) {
-                continue;
-            }
-            String name = Hosts.canonical(entry.name());
-            boolean alias = entry.type() == RecordType.CNAME;
-            if (alias ? taken.contains(name) : aliases.containsKey(name)) {
-                problems.add("/records/" + i, "a CNAME beside another record of its name", "one or the other");
-            } else if (alias && StaticRecord.isName(entry.value())) {
-                aliases.put(name, Hosts.canonical(entry.value()));
-                if (links(aliases, name) > MAX_LINKS) {
-                    problems.add("/records/" + i, "a CNAME that leads round or too far", MAX_LINKS + " links at most");
-                    aliases.remove(name);
-                }
-            }
-            taken.add(name);
-        }
-    }
-
-    private static int links(Map<String, String> aliases, String from) {
-        int links = 0;
-        String name = from;
-        while (name != null && links <= MAX_LINKS) {
-            name = aliases.get(name);
-            links++;
-        }
-        return links - 1;
+        Aliases.check(records, problems);
     }
 }

@@ -2,7 +2,7 @@ package dev.sallyport.core.dns;
 
 /**
  * What a DNS server has done since it was started. Every query is counted once in {@link #queries}, and once in one of
- * those that follow up to {@link #ignored}.
+ * those that follow up to {@link #ignored}, or as failed without being passed.
  *
  * @param queries messages that came in
  * @param intercepted answered by the proxy itself, with its address or with nothing
@@ -12,7 +12,7 @@ package dev.sallyport.core.dns;
  * @param malformed not understood: FORMERR, NOTIMP, BADVERS
  * @param limited over the limit of their source
  * @param ignored no queries at all
- * @param failed of those passed: not answered by the upstream, or one too many at a time
+ * @param failed not answered: by the upstream, because there were too many at a time, or because aliases had no end
  * @param truncated answers that did not fit
  * @param overTcp of all queries
  */

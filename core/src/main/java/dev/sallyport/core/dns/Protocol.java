@@ -40,6 +40,9 @@ final class Protocol {
 
     private static final int POINTER = 0xC0;
 
+    /** As many as a name has labels at most: one that leads to another one is never needed. */
+    private static final int MAX_POINTERS = 127;
+
     private Protocol() {}
 
     static int u8(byte[] bytes, int at) {
@@ -71,6 +74,49 @@ final class Protocol {
             }
         }
         return -1;
+    }
+
+    /**
+     * As {@link #skipName}, but the pointers are followed: -1 also when they do not lead to a whole name. Each must lead
+     * further back than the name, or the part of it, that it ends, and their number is limited; so there is an end to them.
+     */
+    static int nameEnd(byte[] bytes, int from, int end) {
+        int after = skipName(bytes, from, end);
+        int begin = from;
+        int at = from;
+        int written = 0;
+        int limit = end;
+        int pointers = 0;
+        while (after >= 0) {
+            if (at >= limit) {
+                return -1;
+            }
+            int length = u8(bytes, at);
+            if (isPointer(length)) {
+                int target = at + 2 <= limit ? target(bytes, at) : begin;
+                if (target >= begin || target < HEADER || ++pointers > MAX_POINTERS) {
+                    return -1;
+                }
+                begin = target;
+                at = target;
+                limit = bytes.length;
+                continue;
+            }
+            written += 1 + length;
+            if (length > 63 || written > MAX_NAME) {
+                return -1;
+            }
+            if (length == 0) {
+                return after;
+            }
+            at += 1 + length;
+        }
+        return -1;
+    }
+
+    /** Where a pointer leads. */
+    static int target(byte[] bytes, int pointer) {
+        return u16(bytes, pointer) & 0x3FFF;
     }
 
     static byte lower(byte octet) {

@@ -1,5 +1,6 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.core.config.DnsSection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,12 @@ final class Responder {
         String name = current.needsNames() ? query.name() : "";
         reply.begin(query, Protocol.AA | Protocol.RA, Protocol.NOERROR);
         Tail tail = follow(current, name, type);
+        if (tail == null) {
+            LOG.debug("query for {} not answered: its CNAMEs lead round or too far (dns.records)", name());
+            counters.failed.increment();
+            error(client, Protocol.SERVFAIL);
+            return;
+        }
         if (tail.answered) {
             counters.fixed.increment();
         } else if (current.passes(tail.name)) {
@@ -138,11 +145,16 @@ final class Responder {
      */
     private record Tail(String name, int owner, byte @Nullable [] wire, boolean answered) {}
 
-    private Tail follow(Zone current, String first, int type) {
+    /** Null when there is no end: the configuration is checked for that, but nobody may hang this loop. */
+    private @Nullable Tail follow(Zone current, String first, int type) {
         String name = first;
         int owner = Reply.QUESTION;
         byte[] wire = null;
+        int links = 0;
         while (current.record(name) instanceof Zone.Entry.Alias alias) {
+            if (++links > DnsSection.MAX_LINKS) {
+                return null;
+            }
             owner = reply.alias(owner, alias.wire());
             name = alias.target();
             wire = alias.wire();
@@ -191,23 +203,20 @@ final class Responder {
 
     private void relay(Zone current, Client client, Query kept, Tail tail, int questionEnd, byte @Nullable [] answer) {
         UpstreamMessage message = answer == null ? null : UpstreamMessage.read(answer, questionEnd);
-        if (message == null || !append(current, kept, tail, questionEnd, message)) {
+        if (message == null) {
             counters.failed.increment();
             reply.begin(kept, Protocol.RA, Protocol.SERVFAIL);
             send(client, kept, current, Protocol.SERVFAIL);
             return;
         }
-        send(client, kept, current, message.rcode());
-    }
-
-    private boolean append(Zone current, Query kept, Tail tail, int questionEnd, UpstreamMessage message) {
         reply.begin(kept, message.flags(), message.rcode());
         if (tail.wire == null) {
             message.appendTo(reply, questionEnd);
-            return true;
+        } else {
+            follow(current, kept.name(), kept.type());
+            message.appendExpandedTo(reply, questionEnd);
         }
-        follow(current, kept.name(), kept.type());
-        return message.appendExpandedTo(reply, questionEnd);
+        send(client, kept, current, message.rcode());
     }
 
     private void send(Client client, Query answered, Zone current, int rcode) {

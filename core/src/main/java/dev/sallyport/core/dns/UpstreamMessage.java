@@ -14,6 +14,9 @@ final class UpstreamMessage {
 
     private static final int RECORD_HEAD = 10;
 
+    /** From here to ANY, types are those of questions and of transactions (RFC 6895, 3.1): no record has them. */
+    private static final int FIRST_QUESTION = 249;
+
     private final byte[] bytes;
     private final int end;
 
@@ -50,34 +53,76 @@ final class UpstreamMessage {
         return u16(message, 2) & 0xF;
     }
 
-    /** Walks over the records of an answer; null when it is malformed or says more in its OPT than its header can. */
+    /**
+     * Reads an answer whole; null when anything in it is malformed, in whichever section: clients must not get what could
+     * trip them up. Also null when it says more in its OPT than its header can.
+     */
     static @Nullable UpstreamMessage read(byte[] message, int questionEnd) {
-        int records = u16(message, 6) + u16(message, 8);
         int at = questionEnd;
-        for (int i = 0; i < records; i++) {
-            at = skipRecord(message, at);
+        for (int i = u16(message, 6) + u16(message, 8); i > 0; i--) {
+            at = checkRecord(message, at);
             if (at < 0) {
                 return null;
             }
         }
         int end = at;
-        for (int i = 0; i < u16(message, 10); i++) {
-            int head = Protocol.skipName(message, at, message.length);
-            at = skipRecord(message, at);
-            if (at < 0 || (u16(message, head) == Protocol.OPT && u8(message, head + 4) != 0)) {
+        boolean options = false;
+        for (int i = u16(message, 10); i > 0; i--) {
+            int head = Protocol.nameEnd(message, at, message.length);
+            if (head > 0 && head + RECORD_HEAD <= message.length && u16(message, head) == Protocol.OPT) {
+                at = options ? -1 : checkOptions(message, at);
+                options = true;
+            } else {
+                at = checkRecord(message, at);
+            }
+            if (at < 0) {
                 return null;
             }
         }
-        return new UpstreamMessage(message, end);
+        return at == message.length ? new UpstreamMessage(message, end) : null;
     }
 
-    private static int skipRecord(byte[] message, int from) {
-        int head = Protocol.skipName(message, from, message.length);
+    /** Where the record ends that begins here, or -1. */
+    private static int checkRecord(byte[] message, int from) {
+        int head = Protocol.nameEnd(message, from, message.length);
         if (head < 0 || head + RECORD_HEAD > message.length) {
             return -1;
         }
-        int next = head + RECORD_HEAD + u16(message, head + 8);
-        return next <= message.length ? next : -1;
+        int type = u16(message, head);
+        int data = head + RECORD_HEAD;
+        int next = data + u16(message, head + 8);
+        if (next > message.length || type == Protocol.OPT || (type >= FIRST_QUESTION && type <= Protocol.ANY)) {
+            return -1;
+        }
+        if (u16(message, head + 2) != Protocol.IN) {
+            return -1;
+        }
+        return checkData(message, RecordData.of(type), data, next) ? next : -1;
+    }
+
+    private static boolean checkData(byte[] message, RecordData form, int from, int to) {
+        int at = form.namesAt(message, from, to);
+        for (int i = 0; i < form.names() && at >= 0; i++) {
+            at = Protocol.nameEnd(message, at, to);
+        }
+        return at >= 0 && form.endsWith(to - at);
+    }
+
+    /** The root owns it, its extended code is 0, and its options fill it. */
+    private static int checkOptions(byte[] message, int from) {
+        int head = from + 1;
+        if (u8(message, from) != 0 || u8(message, head + 4) != 0) {
+            return -1;
+        }
+        int option = head + RECORD_HEAD;
+        int next = option + u16(message, head + 8);
+        if (next > message.length) {
+            return -1;
+        }
+        while (option + 4 <= next) {
+            option += 4 + u16(message, option + 2);
+        }
+        return option == next ? next : -1;
     }
 
     /** What the upstream says of its answer: authoritative, authenticated, cut short, recursion available. */
@@ -95,102 +140,45 @@ final class UpstreamMessage {
         reply.counted(u16(bytes, 6), u16(bytes, 8));
     }
 
-    /**
-     * Appends the records to a reply that begins in another way, with their names written out. False when a name in them is
-     * malformed.
-     */
-    boolean appendExpandedTo(Reply reply, int questionEnd) {
+    /** Appends the records to a reply that begins in another way, with their names written out. */
+    void appendExpandedTo(Reply reply, int questionEnd) {
         int at = questionEnd;
-        int records = u16(bytes, 6) + u16(bytes, 8);
-        for (int i = 0; i < records; i++) {
+        for (int i = u16(bytes, 6) + u16(bytes, 8); i > 0; i--) {
             int head = Protocol.skipName(bytes, at, end);
             int data = head + RECORD_HEAD;
             int dataEnd = data + u16(bytes, head + 8);
-            if (!expand(at, reply)) {
-                return false;
-            }
+            expand(at, reply);
             reply.append(bytes, head, RECORD_HEAD);
             int begin = reply.position();
-            if (!appendData(reply, u16(bytes, head), data, dataEnd)) {
-                return false;
-            }
+            appendData(reply, RecordData.of(u16(bytes, head)), data, dataEnd);
             reply.set16(begin - 2, reply.position() - begin);
             at = dataEnd;
         }
         reply.counted(u16(bytes, 6), u16(bytes, 8));
-        return true;
     }
 
-    /** Types whose data may hold compressed names (RFC 3597, 4); all others are copied. */
-    private boolean appendData(Reply reply, int type, int from, int to) {
-        int before;
-        int names;
-        switch (type) {
-            case 2, Protocol.CNAME, 12, 39 -> { // NS, CNAME, PTR, DNAME
-                before = 0;
-                names = 1;
-            }
-            case Protocol.SOA, 14, 17 -> { // SOA, MINFO, RP
-                before = 0;
-                names = 2;
-            }
-            case 15, 18, 21, 36 -> { // MX, AFSDB, RT, KX
-                before = 2;
-                names = 1;
-            }
-            case 33 -> { // SRV
-                before = 6;
-                names = 1;
-            }
-            default -> {
-                before = 0;
-                names = 0;
-            }
-        }
-        if (from + before > to) {
-            return false;
-        }
-        reply.append(bytes, from, before);
-        int at = from + before;
-        for (int i = 0; i < names; i++) {
-            int next = Protocol.skipName(bytes, at, to);
-            if (next < 0 || !expand(at, reply)) {
-                return false;
-            }
-            at = next;
+    private void appendData(Reply reply, RecordData form, int from, int to) {
+        int at = form.namesAt(bytes, from, to);
+        reply.append(bytes, from, at - from);
+        for (int i = 0; i < form.names(); i++) {
+            expand(at, reply);
+            at = Protocol.skipName(bytes, at, to);
         }
         reply.append(bytes, at, to - at);
-        return true;
     }
 
-    /** Writes a name without pointers. Each pointer must lead further back than the one before. */
-    private boolean expand(int from, Reply reply) {
+    /** Writes a name without pointers; it has been checked. */
+    private void expand(int from, Reply reply) {
         int at = from;
-        int limit = from;
-        int written = 0;
         while (true) {
-            if (at >= end) {
-                return false;
-            }
             int length = u8(bytes, at);
             if (Protocol.isPointer(length)) {
-                if (at + 2 > end) {
-                    return false;
-                }
-                at = u16(bytes, at) & 0x3FFF;
-                if (at >= limit || at < HEADER) {
-                    return false;
-                }
-                limit = at;
+                at = Protocol.target(bytes, at);
                 continue;
-            }
-            written += 1 + length;
-            if (length > 63 || written > Protocol.MAX_NAME || at + 1 + length > end) {
-                return false;
             }
             reply.append(bytes, at, 1 + length);
             if (length == 0) {
-                return true;
+                return;
             }
             at += 1 + length;
         }

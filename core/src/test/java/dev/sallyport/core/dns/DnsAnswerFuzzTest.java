@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.testing.Seeds;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,6 +49,9 @@ class DnsAnswerFuzzTest {
                         .add("cut short", "\203\200\0\1\0\0\0\0\0\0")
                         .add("no such name", "\201\203\0\1\0\0\0\0\0\0")
                         .add("a loop", head + owner + "\0\5\0\1\0\0\0\11\0\2\300\44")
+                        .add("a loop in an owner", head + "\300\30" + "\0\1\0\1\0\0\0\11\0\4\300\0\2\1")
+                        .add("a binding", head + owner + "\0\101\0\1\0\0\0\11\0\4\0\1\300\46")
+                        .add("a naming authority", head + owner + "\0\43\0\1\0\0\0\11\0\13\0\1\0\1\1u\0\1x\300\14")
                         .add("a long text", head + owner + "\0\20\0\1\0\0\0\11\3\0" + "\377".repeat(768))
                         .stream();
     }
@@ -76,16 +80,25 @@ class DnsAnswerFuzzTest {
             reply.begin(query, found.flags(), found.rcode());
             found.appendTo(reply, query.questionEnd());
             byte[] plain = end(found, limit);
+            WholeMessage.check(plain);
             assertThat(UpstreamMessage.read(plain, query.questionEnd())).isNotNull();
 
             reply.begin(query, found.flags(), found.rcode());
-            if (found.appendExpandedTo(reply, query.questionEnd())) {
-                DnsClient.Message expanded = new DnsClient.Message(end(found, limit));
-                assertThat(expanded.id()).isEqualTo(query.id());
-                assertThat(expanded.additionals).hasSize(1);
-                assertThat(expanded.bytes[2] & 0x80).isNotZero();
+            found.appendExpandedTo(reply, query.questionEnd());
+            byte[] written = end(found, limit);
+            WholeMessage.check(written);
+            DnsClient.Message expanded = new DnsClient.Message(written);
+            assertThat(expanded.id()).isEqualTo(query.id());
+            assertThat(expanded.additionals).hasSize(1);
+            assertThat(expanded.bytes[2] & 0x80).isNotZero();
+            if (!reply.truncated()) {
+                assertThat(owners(expanded)).isEqualTo(owners(new DnsClient.Message(message)));
             }
         }
+    }
+
+    private static List<String> owners(DnsClient.Message message) {
+        return message.answers.stream().map(rr -> rr.owner() + " " + rr.type()).toList();
     }
 
     private byte[] end(UpstreamMessage found, int limit) {
