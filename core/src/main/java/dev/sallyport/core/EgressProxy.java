@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +170,17 @@ public final class EgressProxy implements AutoCloseable {
      */
     public long count(String name, String... labels) {
         return running().count(name, labels);
+    }
+
+    /**
+     * Watches an event loop that works beside the proxy, as the proxy's own are: when it is blocked for a second, a WARN
+     * names it with its stack, and {@code sallyport.loop.blocked} counts it.
+     *
+     * @param name for messages
+     * @param loop runs tasks one after the other on one thread; rejects them when it has ended
+     */
+    public void watch(String name, Executor loop) {
+        running().watch(name, loop);
     }
 
     /** Whether exchanges are served and their audit records reach the sink. */

@@ -46,8 +46,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,9 +63,13 @@ final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
+    /** For an event loop that should have closed its connections by now. */
+    private static final Duration BLOCKED_DRAIN = Duration.ofSeconds(2);
+
     private final Closer closer;
     private final MeterBook meters;
     private final EngineMeters counts;
+    private final LoopWatch watch;
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -116,6 +125,7 @@ final class Engine implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         meters = closer.add(new MeterBook(settings.telemetry()));
+        watch = closer.add(new LoopWatch(meters));
         counts = new EngineMeters(meters, settings.auditListener());
         Memory memory = divided(config);
         gate = new AuditGate(config.log().audit().slots(), memory.captured());
@@ -143,6 +153,7 @@ final class Engine implements AutoCloseable {
                 blocking,
                 eventLoops,
                 settings.environment());
+        eventLoops.forEach(loop -> watch.add(LoopWatch.nameOf(loop), loop, generations.mark(loop)));
         closer.add(pipeline);
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
@@ -223,14 +234,16 @@ final class Engine implements AutoCloseable {
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
     private DnsServer steering(DnsSection section) throws IOException {
-        DnsServer server = DnsServer.start(
-                closer.add(Loops.single("sallyport-dns")).group().next(), section);
-        String loop = Mapping.asksItself(server.address(), section);
-        if (loop.isEmpty()) {
+        EventLoop loop =
+                (EventLoop) closer.add(Loops.single("sallyport-dns")).group().next();
+        DnsServer server = DnsServer.start(loop, section);
+        watch("sallyport-dns", loop);
+        String round = Mapping.asksItself(server.address(), section);
+        if (round.isEmpty()) {
             return server;
         }
         server.close();
-        throw new IOException(loop);
+        throw new IOException(round);
     }
 
     /** What a reload replaces in one go. */
@@ -387,13 +400,35 @@ final class Engine implements AutoCloseable {
 
     private void drain() {
         Duration limit = config.proxy().limits().drainTimeout();
-        DrainReport report = listeners.shutdown(limit).toCompletableFuture().join();
-        if (report.aborted() > 0) {
+        CompletableFuture<DrainReport> closed = listeners.shutdown(limit).toCompletableFuture();
+        DrainReport report = await(closed, limit.plus(BLOCKED_DRAIN));
+        if (report == null && watch.interrupt()) {
+            report = await(closed, BLOCKED_DRAIN);
+        }
+        if (report == null) {
+            LOG.error("the end does not wait for what blocks: {}", watch.report());
+        } else if (report.aborted() > 0) {
             LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
         }
         if (!LastRecords.await(gate, eventLoops, AUDIT_DRAIN)) {
             LOG.error("audit records were lost: the sink took none of them within {} s", AUDIT_DRAIN.toSeconds());
         }
+    }
+
+    private static @Nullable DrainReport await(CompletableFuture<DrainReport> closed, Duration limit) {
+        try {
+            return closed.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (TimeoutException | ExecutionException e) {
+            return null;
+        }
+    }
+
+    /** Watches one more loop, of the caller's. */
+    void watch(String name, Executor loop) {
+        watch.add(name, loop, null);
     }
 
     /** Idempotent; blocks. */

@@ -4,6 +4,7 @@ import dev.sallyport.core.audit.AuditGate;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -22,7 +23,10 @@ final class LastRecords {
         int quiet = 0;
         while (System.nanoTime() - end < 0) {
             // What has been woken runs first; who then finds no permit waits again.
-            loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+            for (EventLoop loop : loops) {
+                long left = Math.max(0, end - System.nanoTime());
+                loop.submit(() -> {}).awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
+            }
             quiet = gate.isWaitedFor() ? 0 : quiet + 1;
             if (quiet > 1) {
                 return true;

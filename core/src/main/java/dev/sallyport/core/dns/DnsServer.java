@@ -19,6 +19,7 @@ import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ public final class DnsServer implements AutoCloseable {
     private static final int DATAGRAMS_AT_ONCE = 16;
     private static final int SHARE = 8;
     private static final int ATTEMPTS = 20;
+    private static final int CLOSE_SECONDS = 5;
 
     private final EventLoop loop;
     private final Transport transport;
@@ -77,11 +79,11 @@ public final class DnsServer implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Closes the sockets and gives up what is under way; blocks until that is done. */
+    /** Closes the sockets and gives up what is under way; blocks until that is done, or the loop proves to be blocked. */
     @Override
     public void close() {
-        channels.close().awaitUninterruptibly();
-        loop.submit(responder::close).awaitUninterruptibly();
+        channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        loop.submit(responder::close).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** One port for both transports: where any will do, one is looked for that is free for both. */

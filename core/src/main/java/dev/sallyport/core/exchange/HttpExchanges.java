@@ -132,7 +132,7 @@ public final class HttpExchanges implements Exchanges {
             Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
         String id = services.ids().next();
         AuditRecord record = record(id, connection, head, target);
-        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        Denial denial = judge(downstream.loop(), new ConnectAsk(id, connection, target, record));
         if (denial == null) {
             return open(downstream.loop(), record);
         }
@@ -144,7 +144,7 @@ public final class HttpExchanges implements Exchanges {
     public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
         String id = services.ids().next();
         AuditRecord record = record(id, connection, head, target);
-        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        Denial denial = judge(loop, new ConnectAsk(id, connection, target, record));
         if (denial == null) {
             return new TunnelVerdict.Open(open(loop, record));
         }
@@ -152,7 +152,7 @@ public final class HttpExchanges implements Exchanges {
         return new TunnelVerdict.Denied(denial.refusal());
     }
 
-    private @Nullable Denial judge(ConnectAsk ask) {
+    private @Nullable Denial judge(EventLoop loop, ConnectAsk ask) {
         if (LocalSite.serves(ask.target())) {
             return null;
         }
@@ -160,7 +160,7 @@ public final class HttpExchanges implements Exchanges {
         if (generation == null) {
             return new Denial(NOT_READY, Answers.Origin.ENGINE);
         }
-        Generation.TunnelRefusal refused = generation.admit(ask);
+        Generation.TunnelRefusal refused = generation.admit(loop, ask);
         return refused == null
                 ? null
                 : new Denial(

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,7 +97,10 @@ public final class Listeners {
      */
     public CompletionStage<DrainReport> shutdown(Duration limit) {
         CompletableFuture<?>[] closed = bound.stream().map(Listener::close).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(closed).thenCompose(ignored -> connections.drain(limit));
+        // A listener on a loop that is blocked does not keep the others from draining.
+        return CompletableFuture.allOf(closed)
+                .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                .thenCompose(ignored -> connections.drain(limit));
     }
 
     private ServerBootstrap bootstrap(ListenerSettings settings) {

@@ -7,7 +7,12 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorChooserFactory;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,14 +31,22 @@ final class LoopGroup extends MultiThreadIoEventLoopGroup {
     }
 
     /**
-     * Closes every channel and waits until their pipelines have been told. Netty does so itself when it shuts a loop down,
+     * Closes every channel and waits until their pipelines have been told; false when a loop did not get to it in time.
+     * Netty does so itself when it shuts a loop down,
      * but a loop that is told to while it runs its tasks may end without (4.2.18).
      */
-    void closeChannels() {
+    boolean closeChannels(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        List<Future<?>> told = new ArrayList<>();
         for (EventExecutor loop : this) {
-            loop.submit(((Loop) loop)::closeChannels).syncUninterruptibly();
-            loop.submit(() -> {}).syncUninterruptibly();
+            loop.execute(((Loop) loop)::closeChannels);
+            told.add(loop.submit(() -> {}));
         }
+        boolean all = true;
+        for (Future<?> each : told) {
+            all &= each.awaitUninterruptibly(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+        return all;
     }
 
     /** A loop that says how many channels it has; its base class no longer does. */

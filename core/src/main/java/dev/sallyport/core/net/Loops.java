@@ -12,13 +12,20 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loops of one proxy: epoll where it works, else NIO. A new channel goes to the loop with the fewest. Whoever
  * makes them closes them. Thread-safe.
  */
 public final class Loops implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
+    private static final Duration TO_BE_TOLD = Duration.ofSeconds(5);
+    private static final int TO_END = 15;
 
     private final LoopGroup group;
     private final boolean epoll;
@@ -70,12 +77,16 @@ public final class Loops implements AutoCloseable {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Closes what is still open and ends the threads; waits for them. Not to be called on one of the loops. Idempotent. */
+    /**
+     * Closes what is still open and ends the threads; waits for them, but not for one that is blocked for good. Not to be
+     * called on one of the loops. Idempotent.
+     */
     @Override
     public void close() {
-        if (!group.isShuttingDown()) {
-            group.closeChannels();
+        boolean told = group.isShuttingDown() || group.closeChannels(TO_BE_TOLD);
+        if (!group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                .awaitUninterruptibly(told ? TO_END : 1, TimeUnit.SECONDS)) {
+            LOG.error("an event loop does not end; its thread stays until the process ends");
         }
-        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -8,6 +8,8 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseHead;
 import dev.sallyport.spi.ResponseStep;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A head's way back through the steps that the request's transforms left behind, last one first. Confined to the
@@ -21,8 +23,8 @@ abstract sealed class BackRun extends Run<ResponseDecision> implements ResponseC
 
     private int at;
 
-    BackRun(ResponseSteps steps, ResponseView view, BlockingCalls blocking, PipelineSettings settings) {
-        super(view.loop(), settings);
+    BackRun(ResponseSteps steps, ResponseView view, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+        super(view.loop(), settings, mark);
         this.steps = steps;
         this.view = view;
         this.blocking = blocking;
@@ -50,10 +52,10 @@ abstract sealed class BackRun extends Run<ResponseDecision> implements ResponseC
     final boolean ask(Stage stage, ResponseStep step) {
         try {
             return switch (step) {
-                case ResponseStep.Inline inline -> settle(stage, inline.apply(this));
+                case ResponseStep.Inline inline -> settle(stage, decide(stage, inline));
                 case ResponseStep.Async async -> {
                     FrozenResponse frozen = freeze(stage);
-                    yield leave(stage, async.apply(frozen), frozen.trace());
+                    yield leave(stage, begin(stage, async, frozen), frozen.trace());
                 }
                 case ResponseStep.Blocking waiting -> {
                     FrozenResponse frozen = freeze(stage);
@@ -62,6 +64,27 @@ abstract sealed class BackRun extends Run<ResponseDecision> implements ResponseC
             };
         } catch (Throwable failure) {
             return fault(stage, failure);
+        }
+    }
+
+    // The code of transforms, which the loop's mark says.
+
+    private @Nullable ResponseDecision decide(Stage stage, ResponseStep.Inline step) throws Exception {
+        Stage before = entered(stage);
+        try {
+            return step.apply(this);
+        } finally {
+            left(before);
+        }
+    }
+
+    private @Nullable CompletionStage<ResponseDecision> begin(
+            Stage stage, ResponseStep.Async step, FrozenResponse frozen) {
+        Stage before = entered(stage);
+        try {
+            return step.apply(frozen);
+        } finally {
+            left(before);
         }
     }
 

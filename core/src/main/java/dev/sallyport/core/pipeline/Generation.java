@@ -37,7 +37,7 @@ public final class Generation {
     Generation(
             int number,
             List<Stage> stages,
-            List<EventLoop> eventLoops,
+            Map<EventLoop, LoopMark> marks,
             BlockingCalls blocking,
             PipelineSettings settings,
             Runnable closer) {
@@ -46,10 +46,8 @@ public final class Generation {
         this.blocking = blocking;
         this.settings = settings;
         this.closer = closer;
-        for (EventLoop loop : eventLoops) {
-            loops.put(loop, new PerLoop());
-        }
-        this.loopsInUse = new AtomicInteger(eventLoops.size());
+        marks.forEach((loop, mark) -> loops.put(loop, new PerLoop(mark)));
+        this.loopsInUse = new AtomicInteger(marks.size());
     }
 
     /** Counts up from 1 with every reload. */
@@ -92,29 +90,32 @@ public final class Generation {
 
     /** A run over the stages that reach the host's destination; on the loop, under a lease. */
     public RequestRun request(RequestHost host) {
-        return new RequestRun(perLoop(host.loop()).plan(host.destination()), host, blocking, settings);
+        PerLoop mine = perLoop(host.loop());
+        return new RequestRun(mine.plan(host.destination()), host, blocking, settings, mine.mark);
     }
 
     /** A run over the steps that a request left behind; under the same lease. */
     public ResponseRun response(ResponseSteps steps, ResponseHost host) {
-        return new ResponseRun(steps, host, blocking, settings);
+        return new ResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
 
     /** As {@link #response}, for an interim head, which precedes the response. */
     public InterimRun interim(ResponseSteps steps, InterimHost host) {
-        return new InterimRun(steps, host, blocking, settings);
+        return new InterimRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
 
     /**
      * Connection-level policy (decisions, section 3): asks the transforms in order whether a tunnel may open.
      *
+     * @param loop that asks
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
-    public @Nullable TunnelRefusal admit(ConnectContext context) {
+    public @Nullable TunnelRefusal admit(EventLoop loop, ConnectContext context) {
+        LoopMark mark = perLoop(loop).mark;
         for (Stage stage : stages) {
             try {
                 // No pattern switch, which would be linked on the way of the first tunnel: so only Pass goes on below.
-                Admission admission = stage.transform().onConnect(context);
+                Admission admission = ask(stage, context, mark);
                 if (admission instanceof Admission.Admit) {
                     return null;
                 }
@@ -128,12 +129,25 @@ public final class Generation {
             } catch (Throwable failure) {
                 Faults.log(stage, failure);
                 if (!stage.observer()) {
+                    StageFault fault = StageFault.of(failure);
                     return new TunnelRefusal(
-                            stage, 500, "transform_failed", "A transform could not decide about this tunnel.", "");
+                            stage, fault.status(), fault.code(), "A transform could not decide about this tunnel.", "");
                 }
             }
         }
         return null;
+    }
+
+    private static @Nullable Admission ask(Stage stage, ConnectContext context, LoopMark mark) {
+        long asked = System.nanoTime();
+        Stage before = mark.enter(stage);
+        try {
+            Admission admission = stage.transform().onConnect(context);
+            stage.checkInTime(asked, System.nanoTime());
+            return admission;
+        } finally {
+            mark.leave(before);
+        }
     }
 
     /**
@@ -178,9 +192,14 @@ public final class Generation {
             }
         };
 
+        private final LoopMark mark;
         private long leases;
         private boolean retired;
         private boolean counted;
+
+        PerLoop(LoopMark mark) {
+            this.mark = mark;
+        }
 
         Plan plan(Destination destination) {
             Plan plan = plans.get(destination);

@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +37,7 @@ public final class GenerationBuilder {
     private final SecretStore secrets;
     private final MeterBook meters;
     private final BlockingCalls blocking;
-    private final List<EventLoop> loops;
+    private final Map<EventLoop, LoopMark> marks = new IdentityHashMap<>();
     private final Map<String, String> environment;
     private final Instances instances = new Instances();
     private final KeptState kept = new KeptState();
@@ -59,8 +60,17 @@ public final class GenerationBuilder {
         this.secrets = secrets;
         this.meters = meters;
         this.blocking = blocking;
-        this.loops = List.copyOf(loops);
+        loops.forEach(loop -> marks.put(loop, new LoopMark()));
         this.environment = Map.copyOf(environment);
+    }
+
+    /** Whose code a loop is running, whichever the generation. */
+    public LoopMark mark(EventLoop loop) {
+        LoopMark mark = marks.get(loop);
+        if (mark == null) {
+            throw new IllegalArgumentException("not a loop of this proxy");
+        }
+        return mark;
     }
 
     /** Builds a generation; null when problems were reported. */
@@ -90,7 +100,7 @@ public final class GenerationBuilder {
             }
         }
         return complete
-                ? new Generation(numbers.incrementAndGet(), stages, loops, blocking, settings, () -> close(made))
+                ? new Generation(numbers.incrementAndGet(), stages, marks, blocking, settings, () -> close(made))
                 : null;
     }
 

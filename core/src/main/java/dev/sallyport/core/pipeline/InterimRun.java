@@ -14,14 +14,15 @@ public final class InterimRun extends BackRun {
 
     private final InterimHost host;
 
-    InterimRun(ResponseSteps steps, InterimHost host, BlockingCalls blocking, PipelineSettings settings) {
-        super(steps, host, blocking, settings);
+    InterimRun(ResponseSteps steps, InterimHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+        super(steps, host, blocking, settings, mark);
         this.host = host;
     }
 
     @Override
     boolean settle(Stage stage, @Nullable ResponseDecision decision) {
         try {
+            checkInTime(stage);
             if (!(decision instanceof ResponseDecision.Continue next)) {
                 throw StageFault.broken("an interim response can only be passed on");
             }

@@ -19,6 +19,7 @@ import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +42,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     private @Nullable TlsCredentials tlsCredentials;
     private @Nullable Mark mark;
 
-    RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings) {
-        super(host.loop(), settings);
+    RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+        super(host.loop(), settings, mark);
         this.plan = plan;
         this.host = host;
         this.blocking = blocking;
@@ -110,14 +111,14 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         try {
             Transform transform = stage.transform();
             if (transform instanceof InlineTransform inline) {
-                return settle(stage, inline.decide(this));
+                return settle(stage, decide(stage, inline));
             }
             FrozenRequest frozen = freeze(stage);
             return leave(
                     stage,
                     transform instanceof BlockingTransform waiting
                             ? blocking.start(() -> waiting.await(frozen))
-                            : transform.onRequest(frozen),
+                            : begin(stage, transform, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
@@ -143,19 +144,58 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     /** Asks a step, about the body if one was read; true when the loop goes on with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
+        beginStep();
         try {
             if (step instanceof RequestStep.Inline inline) {
-                return settle(stage, inline.apply(this));
+                return settle(stage, decide(stage, inline));
             }
             FrozenRequest frozen = freeze(stage);
             return leave(
                     stage,
                     step instanceof RequestStep.Blocking waiting
                             ? blocking.start(() -> waiting.apply(frozen))
-                            : ((RequestStep.Async) step).apply(frozen),
+                            : begin(stage, (RequestStep.Async) step, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
+        }
+    }
+
+    // The code of transforms, which the loop's mark says.
+
+    private @Nullable Decision decide(Stage stage, InlineTransform transform) throws Exception {
+        Stage before = entered(stage);
+        try {
+            return transform.decide(this);
+        } finally {
+            left(before);
+        }
+    }
+
+    private @Nullable Decision decide(Stage stage, RequestStep.Inline step) throws Exception {
+        Stage before = entered(stage);
+        try {
+            return step.apply(this);
+        } finally {
+            left(before);
+        }
+    }
+
+    private @Nullable CompletionStage<Decision> begin(Stage stage, Transform transform, FrozenRequest frozen) {
+        Stage before = entered(stage);
+        try {
+            return transform.onRequest(frozen);
+        } finally {
+            left(before);
+        }
+    }
+
+    private @Nullable CompletionStage<Decision> begin(Stage stage, RequestStep.Async step, FrozenRequest frozen) {
+        Stage before = entered(stage);
+        try {
+            return step.apply(frozen);
+        } finally {
+            left(before);
         }
     }
 
@@ -166,6 +206,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
         try {
+            checkInTime(stage);
             if (decision instanceof Decision.Continue next) {
                 return proceed(stage, next);
             }

@@ -21,8 +21,8 @@ public final class ResponseRun extends BackRun {
     private final ResponseHost host;
     private final BodyEdits bodyEdits = BodyEdits.ofResponse();
 
-    ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings) {
-        super(steps, host, blocking, settings);
+    ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+        super(steps, host, blocking, settings, mark);
         this.steps = steps;
         this.host = host;
     }
@@ -38,6 +38,7 @@ public final class ResponseRun extends BackRun {
     @Override
     boolean settle(Stage stage, @Nullable ResponseDecision decision) {
         try {
+            checkInTime(stage);
             return switch (decision) {
                 case null -> throw StageFault.broken("decided nothing");
                 case ResponseDecision.Continue next -> {
@@ -91,6 +92,7 @@ public final class ResponseRun extends BackRun {
         bodyEdits.applyBefore(stage, host.body());
         return awaitBody(stage, access, read -> {
             hold(read);
+            beginStep();
             return ask(stage, then);
         });
     }

@@ -30,11 +30,14 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
 
     private final EventLoop loop;
     private final PipelineSettings settings;
+    private final LoopMark mark;
 
     private boolean over;
     private long askedAt;
+    private long inlineSince;
     private long stoppedAt;
     private boolean stopped;
+    private boolean followsOn;
     private @Nullable TransformTrace trace;
     private @Nullable Body body;
     private @Nullable Buffered lastRead;
@@ -42,9 +45,10 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
     private @Nullable BodyWait bodyWait;
     private long grown;
 
-    Run(EventLoop loop, PipelineSettings settings) {
+    Run(EventLoop loop, PipelineSettings settings, LoopMark mark) {
         this.loop = loop;
         this.settings = settings;
+        this.mark = mark;
     }
 
     /** Begins; the verdict may come before this returns. */
@@ -106,15 +110,44 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
         trace = stageTrace;
         body = null;
         lastRead = null;
-        askedAt = stopped ? stoppedAt : System.nanoTime();
+        askedAt = followsOn ? stoppedAt : System.nanoTime();
+        inlineSince = askedAt;
+        stopped = false;
+        followsOn = false;
+    }
+
+    /** A step of the stage begins on the loop, after what it read or what it waited for. */
+    final void beginStep() {
+        inlineSince = System.nanoTime();
         stopped = false;
     }
 
-    /** Looks at the clock for the next stage too, which begins at once. */
-    final void finishStage(String action) {
+    /** The stage has decided: looks at the clock, once for the deadline, the trace and the next stage, which begins at once. */
+    final void checkInTime(Stage stage) {
+        stop();
+        stage.checkInTime(inlineSince, stoppedAt);
+    }
+
+    private void stop() {
         stoppedAt = System.nanoTime();
         stopped = true;
+    }
+
+    final void finishStage(String action) {
+        if (!stopped) {
+            stop();
+        }
+        followsOn = true;
         current().action(action).durationNanos(stoppedAt - askedAt);
+    }
+
+    /** The code of the stage begins; to be called before, with what comes back given to {@link #left} after it. */
+    final @Nullable Stage entered(Stage stage) {
+        return mark.enter(stage);
+    }
+
+    final void left(@Nullable Stage before) {
+        mark.leave(before);
     }
 
     /** The stage has the last word. */
@@ -129,6 +162,8 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
         if (result == null) {
             throw StageFault.broken("decided nothing");
         }
+        checkInTime(stage);
+        stopped = false;
         StepCall<D> call =
                 new StepCall<>(result, (decision, failure) -> back(stage, notes, decision, failure), this::advance);
         out = call;
@@ -137,6 +172,7 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
 
     private boolean back(Stage stage, DeferredTrace notes, @Nullable D decision, @Nullable Throwable failure) {
         out = null;
+        beginStep();
         if (failure != null) {
             return fault(stage, failure);
         }
@@ -157,6 +193,7 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
             throw StageFault.broken("reading again what has been read");
         }
         lastRead = access;
+        stopped = false;
     }
 
     /** Waits for the body, unless it is there, and asks the step. */

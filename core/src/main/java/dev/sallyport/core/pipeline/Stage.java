@@ -93,6 +93,17 @@ public final class Stage {
         return deadlineNanos;
     }
 
+    /**
+     * Refuses what was decided late: whoever computes on the loop is held to the deadline of those who leave it.
+     *
+     * @throws StageFault when more time has passed than the stage may take
+     */
+    void checkInTime(long since, long now) {
+        if (now - since > deadlineNanos) {
+            throw StageFault.late(name + ": no decision within its deadline");
+        }
+    }
+
     boolean reaches(Destination destination) {
         return scope == null || scope.reaches(destination);
     }

@@ -1,0 +1,176 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.pipeline.LoopMark;
+import dev.sallyport.spi.Meters;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a blocked event loop is noticed: asks each for a sign of life twice a second, and where there is none for
+ * a second, names the transform and the stack. It counts its own turns, not seconds: a process that was suspended is not
+ * blocked. Thread-safe.
+ */
+final class LoopWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoopWatch.class);
+    private static final int TURN_MILLIS = 500;
+    private static final int BLOCKED = 2;
+    private static final int FRAMES = 12;
+
+    /** Where no transform was running. */
+    private static final String NOBODY = "none";
+
+    private final List<Watched> loops = new CopyOnWriteArrayList<>();
+    private final Meters.Family<Meters.Counter> blocked;
+    private final Thread thread;
+
+    LoopWatch(MeterBook meters) {
+        blocked = meters.counter(
+                "loop.blocked",
+                "Times that an event loop was blocked for a second, by the transform that did.",
+                "transform");
+        thread = Thread.ofPlatform().daemon().name("sallyport-watch").start(this::watch);
+    }
+
+    /** What to call a loop before it has a thread: there are several, and messages give the thread in the stack. */
+    static String nameOf(EventLoop loop) {
+        return "sallyport-loop";
+    }
+
+    /**
+     * Watches a loop from now on, until it takes no more tasks.
+     *
+     * @param name of its thread, for messages
+     * @param mark what it says of itself, if it does
+     */
+    void add(String name, Executor loop, @Nullable LoopMark mark) {
+        loops.add(new Watched(name, loop, mark));
+    }
+
+    /** Interrupts what blocks: code that sleeps or waits comes back. Whether anything does. */
+    boolean interrupt() {
+        List<Watched> found = found();
+        found.forEach(Watched::interrupt);
+        return !found.isEmpty();
+    }
+
+    /** The loops that are blocked now, and where; empty when none is. */
+    String report() {
+        return found().stream().map(Watched::where).collect(Collectors.joining("; "));
+    }
+
+    private List<Watched> found() {
+        return loops.stream().filter(Watched::isBlocked).toList();
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(TURN_MILLIS);
+                for (Watched loop : loops) {
+                    if (!loop.turn()) {
+                        loops.remove(loop);
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("loops are watched no longer");
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    /** One loop. As a task it is the sign of life. */
+    private final class Watched implements Runnable {
+
+        private final String name;
+        private final Executor loop;
+        private final @Nullable LoopMark mark;
+        private volatile boolean alive = true;
+        private volatile @Nullable Thread runner;
+        private volatile int missed;
+
+        Watched(String name, Executor loop, @Nullable LoopMark mark) {
+            this.name = name;
+            this.loop = loop;
+            this.mark = mark;
+        }
+
+        @Override
+        public void run() {
+            runner = Thread.currentThread();
+            alive = true;
+        }
+
+        boolean isBlocked() {
+            return missed >= BLOCKED;
+        }
+
+        /** On the watching thread; false when the loop has ended. */
+        boolean turn() {
+            if (alive) {
+                return back();
+            }
+            int turns = missed + 1;
+            missed = turns;
+            if (turns == BLOCKED) {
+                blocked.of(transform()).increment();
+            }
+            // After 1, 2, 4, 8... seconds.
+            if (turns >= BLOCKED && Integer.bitCount(turns) == 1) {
+                LOG.warn("{} (for {} s)", where(), turns * TURN_MILLIS / 1000);
+            }
+            return true;
+        }
+
+        private boolean back() {
+            if (isBlocked()) {
+                LOG.warn("event loop {} goes on after {} s", name, missed * TURN_MILLIS / 1000);
+            }
+            missed = 0;
+            alive = false;
+            try {
+                loop.execute(this);
+                return true;
+            } catch (RejectedExecutionException e) {
+                return false;
+            }
+        }
+
+        void interrupt() {
+            Thread known = runner;
+            if (known != null) {
+                known.interrupt();
+            }
+        }
+
+        private String transform() {
+            String running = mark == null ? null : mark.transform();
+            return running == null ? NOBODY : running;
+        }
+
+        String where() {
+            String running = transform();
+            StringBuilder text = new StringBuilder("event loop ").append(name).append(" is blocked");
+            if (!running.equals(NOBODY)) {
+                text.append(" by transform ").append(running);
+            }
+            Thread known = runner;
+            StackTraceElement[] frames = known == null ? new StackTraceElement[0] : known.getStackTrace();
+            for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
+                text.append(i == 0 ? " at " : " < ").append(frames[i]);
+            }
+            return text.toString();
+        }
+    }
+}
