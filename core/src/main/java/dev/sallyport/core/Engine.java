@@ -27,6 +27,7 @@ import dev.sallyport.core.pipeline.BlockingCalls;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.upstream.OperatorHttp;
@@ -46,6 +47,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -53,6 +56,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +84,7 @@ final class Engine implements AutoCloseable {
     private final HttpExchanges exchanges;
 
     private final GenerationBuilder generations;
+    private final SecretStore secrets;
     private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
@@ -95,6 +100,9 @@ final class Engine implements AutoCloseable {
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
+
+    /** How long the end waits for what should come to its end by itself. */
+    private volatile Duration patience = AUDIT_DRAIN;
 
     static Engine start(
             Preflight.Outcome.Ready ready,
@@ -140,7 +148,7 @@ final class Engine implements AutoCloseable {
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
         SourceContextImpl lent = closer.add(new SourceContextImpl(settings.environment(), clock, http));
-        SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
+        secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAccess(secrets));
         BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(
@@ -153,8 +161,8 @@ final class Engine implements AutoCloseable {
                 blocking,
                 eventLoops,
                 settings.environment());
-        eventLoops.forEach(loop -> watch.add(LoopWatch.nameOf(loop), loop, generations.mark(loop)));
-        closer.add(pipeline);
+        eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));
+        closer.add(() -> pipeline.close(patience));
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
         counts.watch(gate, upstream.pools().stats(), budget, heads);
@@ -206,7 +214,7 @@ final class Engine implements AutoCloseable {
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Next first = prepare(loaded, given, problems);
+        Next first = prepare(loaded, given, problems, stale -> {});
         if (first == null) {
             throw StartException.of(problems);
         }
@@ -251,11 +259,18 @@ final class Engine implements AutoCloseable {
 
     /** Makes everything, so that all problems are told at once; null when there are some. */
     private @Nullable Next prepare(
-            ConfigResult.Loaded loaded, List<TransformEntry<?>> given, List<ConfigProblem> problems) {
+            ConfigResult.Loaded loaded,
+            List<TransformEntry<?>> given,
+            List<ConfigProblem> problems,
+            Consumer<String> stale) {
         ProxyConfig from = loaded.config();
-        ProxyAccess.Prepared users = access.prepare(from.proxy().auth(), loaded.places(), problems::add);
-        Generation built =
-                generations.build(Preflight.entries(from, given), Mapping.pipeline(from.proxy()), problems::add);
+        ProxyAccess.Prepared users;
+        Generation built;
+        try (SecretScope reader = secrets.renew(stale)) {
+            users = access.prepare(from.proxy().auth(), reader, loaded.places(), problems::add);
+            built = generations.build(
+                    Preflight.entries(from, given), Mapping.pipeline(from.proxy()), reader, problems::add);
+        }
         if (users != null && built != null) {
             return new Next(built, users);
         }
@@ -299,7 +314,8 @@ final class Engine implements AutoCloseable {
                     List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
         }
         List<ConfigProblem> problems = new ArrayList<>();
-        Next built = prepare(loaded, given, problems);
+        Set<String> stale = new TreeSet<>();
+        Next built = prepare(loaded, given, problems, stale::add);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
@@ -315,7 +331,10 @@ final class Engine implements AutoCloseable {
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
-        return new ReloadResult.Reloaded(generation, warnings, restart);
+        if (!stale.isEmpty()) {
+            LOG.warn("these secrets could not be read again and keep their values: {}", String.join(", ", stale));
+        }
+        return new ReloadResult.Reloaded(generation, warnings, restart, List.copyOf(stale));
     }
 
     /** Limits and TLS: new connections take what is configured now, on both sides. */
@@ -407,11 +426,12 @@ final class Engine implements AutoCloseable {
         }
         if (report == null) {
             LOG.error("the end does not wait for what blocks: {}", watch.report());
+            patience = BLOCKED_DRAIN;
         } else if (report.aborted() > 0) {
             LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
         }
-        if (!LastRecords.await(gate, eventLoops, AUDIT_DRAIN)) {
-            LOG.error("audit records were lost: the sink took none of them within {} s", AUDIT_DRAIN.toSeconds());
+        if (!LastRecords.await(gate, eventLoops, patience)) {
+            LOG.error("audit records were lost: the sink took none of them within {} s", patience.toSeconds());
         }
     }
 

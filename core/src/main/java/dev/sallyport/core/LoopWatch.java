@@ -39,19 +39,16 @@ final class LoopWatch implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("sallyport-watch").start(this::watch);
     }
 
-    /** What to call a loop before it has a thread: there are several, and messages give the thread in the stack. */
-    static String nameOf(EventLoop loop) {
-        return "sallyport-loop";
-    }
-
     /**
      * Watches a loop from now on, until it takes no more tasks.
      *
-     * @param name of its thread, for messages
+     * @param name for messages, until the name of its thread is known
      * @param mark what it says of itself, if it does
      */
     void add(String name, Executor loop, @Nullable LoopMark mark) {
-        loops.add(new Watched(name, loop, mark));
+        Watched watched = new Watched(name, loop, mark);
+        watched.ask(); // At once: its thread is then known, however soon it is blocked.
+        loops.add(watched);
     }
 
     /** Interrupts what blocks: code that sleeps or waits comes back. Whether anything does. */
@@ -135,9 +132,14 @@ final class LoopWatch implements AutoCloseable {
 
         private boolean back() {
             if (isBlocked()) {
-                LOG.warn("event loop {} goes on after {} s", name, missed * TURN_MILLIS / 1000);
+                LOG.warn("event loop {} goes on after {} s", shownName(), missed * TURN_MILLIS / 1000);
             }
             missed = 0;
+            return ask();
+        }
+
+        /** False when the loop has ended. */
+        boolean ask() {
             alive = false;
             try {
                 loop.execute(this);
@@ -154,6 +156,11 @@ final class LoopWatch implements AutoCloseable {
             }
         }
 
+        private String shownName() {
+            Thread known = runner;
+            return known == null ? name : known.getName();
+        }
+
         private String transform() {
             String running = mark == null ? null : mark.transform();
             return running == null ? NOBODY : running;
@@ -161,7 +168,8 @@ final class LoopWatch implements AutoCloseable {
 
         String where() {
             String running = transform();
-            StringBuilder text = new StringBuilder("event loop ").append(name).append(" is blocked");
+            StringBuilder text =
+                    new StringBuilder("event loop ").append(shownName()).append(" is blocked");
             if (!running.equals(NOBODY)) {
                 text.append(" by transform ").append(running);
             }

@@ -40,8 +40,12 @@ final class ProxyAccess implements AutoCloseable {
         return current.users();
     }
 
-    /** Reads the passwords, and tells of all that cannot be had; null then. */
-    @Nullable Prepared prepare(@Nullable ProxyAuth auth, Places places, Consumer<ConfigProblem> problems) {
+    /**
+     * Reads the passwords, and tells of all that cannot be had; null then.
+     *
+     * @param reader reads them; what it has read is kept longer than it lives
+     */
+    @Nullable Prepared prepare(@Nullable ProxyAuth auth, SecretScope reader, Places places, Consumer<ConfigProblem> problems) {
         SecretScope scope = secrets.open();
         if (auth == null) {
             return new Prepared(ProxyUsers.OFF, scope);
@@ -49,6 +53,7 @@ final class ProxyAccess implements AutoCloseable {
         Map<String, Secret> passwords = new LinkedHashMap<>();
         for (ProxyAuth.User user : auth.users()) {
             try {
+                reader.resolve(user.password());
                 passwords.put(user.name(), scope.resolve(user.password()));
             } catch (ConfigException e) {
                 String pointer = user.password().pointer();

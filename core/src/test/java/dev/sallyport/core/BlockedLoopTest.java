@@ -12,7 +12,6 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
-import dev.sallyport.spi.Overflow;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
@@ -81,8 +80,9 @@ class BlockedLoopTest {
 
     @Test
     void soDoesAStepAboutTheBody() throws Exception {
-        refuses(hasty().build(), request -> Decision.read(new Buffered(10, Overflow.REJECT, false), (RequestStep.Inline)
-                read -> {
+        refuses(
+                hasty().build(),
+                request -> Decision.read(Buffered.whole(), (RequestStep.Inline) read -> {
                     block();
                     return Decision.proceed();
                 }));
@@ -93,15 +93,15 @@ class BlockedLoopTest {
     void soDoesWhoAsksForTheBodyTooLate() throws Exception {
         refuses(hasty().build(), request -> {
             block();
-            return Decision.read(
-                    new Buffered(10, Overflow.REJECT, false), (RequestStep.Inline) read -> Decision.proceed());
+            return Decision.read(Buffered.whole(), (RequestStep.Inline) read -> Decision.proceed());
         });
     }
 
     @Test
     void soDoesAResponseStep() throws Exception {
-        refuses(hasty().build(), request -> Decision.proceed(dev.sallyport.spi.Edits.none(), (ResponseStep.Inline)
-                response -> {
+        refuses(
+                hasty().build(),
+                request -> Decision.proceed(dev.sallyport.spi.Edits.none(), (ResponseStep.Inline) response -> {
                     block();
                     return ResponseDecision.proceed();
                 }));
@@ -155,8 +155,10 @@ class BlockedLoopTest {
                             block();
                             return Decision.proceed();
                         })
-                        .transform("quick", hasty().deadline(Duration.ofSeconds(30)).build(), (InlineTransform)
-                                request -> Decision.proceed())
+                        .transform(
+                                "quick",
+                                hasty().deadline(Duration.ofSeconds(30)).build(),
+                                (InlineTransform) request -> Decision.proceed())
                         .start()) {
             assertThat(proxy.get(origin, "/").status()).isEqualTo(200);
             assertThat(proxy.record().toString()).contains("no decision within its deadline");
@@ -172,18 +174,21 @@ class BlockedLoopTest {
                     peer.send(TestOrigin.ok("hello"));
                 });
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform("reader", hasty().deadline(Duration.ofSeconds(1)).build(), (InlineTransform)
-                                request -> {
+                        .transform(
+                                "reader",
+                                hasty().deadline(Duration.ofSeconds(1)).build(),
+                                (InlineTransform) request -> {
                                     asked.countDown();
-                                    return Decision.read(new Buffered(10, Overflow.REJECT, false), (RequestStep.Inline)
-                                            read -> Decision.proceed());
+                                    return Decision.read(
+                                            Buffered.whole(), (RequestStep.Inline) read -> Decision.proceed());
                                 })
                         .start();
                 Wire client = proxy.http()) {
             client.send("POST / HTTP/1.1\r\nHost: " + origin.authority() + "\r\nContent-Length: 1\r\n\r\n");
             assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
             long begin = System.nanoTime();
-            await().until(() -> System.nanoTime() - begin > Duration.ofMillis(1100).toNanos());
+            await().until(() ->
+                    System.nanoTime() - begin > Duration.ofMillis(1100).toNanos());
             assertThat(client.send("x").message().status()).isEqualTo(200);
         }
     }
@@ -210,8 +215,7 @@ class BlockedLoopTest {
                 proxy.httpAddress().getAddress(), proxy.httpAddress().getPort()))) {
             client.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
             assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
-            await().atMost(20, TimeUnit.SECONDS)
-                    .until(() -> proxy.count("sallyport.loop.blocked", "sleeper") == 1);
+            await().atMost(20, TimeUnit.SECONDS).until(() -> proxy.count("sallyport.loop.blocked", "sleeper") == 1);
 
             // when
             proxy.close();

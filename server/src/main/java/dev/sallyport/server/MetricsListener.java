@@ -31,6 +31,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,6 +92,11 @@ final class MetricsListener implements AutoCloseable {
         return message.contains("in use") ? "the port is taken" : message;
     }
 
+    /** Its event loop, once started. */
+    Executor loop() {
+        return Objects.requireNonNull(loop, "not started").next();
+    }
+
     /** Where it is bound, or null. */
     @Nullable InetSocketAddress address() {
         return address;
@@ -100,7 +107,7 @@ final class MetricsListener implements AutoCloseable {
     public void close() {
         EventLoopGroup group = loop;
         if (group != null) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         }
     }
 

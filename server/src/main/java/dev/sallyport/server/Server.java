@@ -49,6 +49,7 @@ public final class Server implements AutoCloseable {
             ListenAddress listen = proxy.config().metrics().listen();
             if (listen != null) {
                 metrics.start(listen);
+                proxy.watch("sallyport-metrics", metrics.loop());
             }
         } catch (StartException e) {
             close();

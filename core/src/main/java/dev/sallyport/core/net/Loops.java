@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class Loops implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
-    private static final Duration TO_BE_TOLD = Duration.ofSeconds(5);
+    private static final Duration TO_BE_TOLD = Duration.ofSeconds(2);
     private static final int TO_END = 15;
 
     private final LoopGroup group;

@@ -77,8 +77,17 @@ public final class GenerationBuilder {
     public @Nullable Generation build(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
         try (SecretScope resolved = secrets.open()) {
-            return resolve(entries, resolved, problems) ? make(entries, settings, problems) : null;
+            return build(entries, settings, resolved, problems);
         }
+    }
+
+    /** As above; every secret that the entries name is read through a scope of the caller's first. */
+    public @Nullable Generation build(
+            List<? extends TransformEntry<?>> entries,
+            PipelineSettings settings,
+            SecretScope resolved,
+            Consumer<ConfigProblem> problems) {
+        return resolve(entries, resolved, problems) ? make(entries, settings, problems) : null;
     }
 
     private @Nullable Generation make(

@@ -14,7 +14,8 @@ public final class InterimRun extends BackRun {
 
     private final InterimHost host;
 
-    InterimRun(ResponseSteps steps, InterimHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+    InterimRun(
+            ResponseSteps steps, InterimHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
         super(steps, host, blocking, settings, mark);
         this.host = host;
     }

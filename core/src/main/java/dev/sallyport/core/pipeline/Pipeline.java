@@ -35,14 +35,19 @@ public final class Pipeline implements AutoCloseable {
 
     /** Retires the running generation and waits until its transforms are closed; nothing can begin afterwards. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        close(CLOSE_LIMIT);
+    }
+
+    /** As {@link #close()}, with another limit of the wait. */
+    public synchronized void close(Duration limit) {
         Generation before = current;
         current = null;
         if (before == null) {
             return;
         }
         try {
-            before.retire().toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            before.retire().toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {

@@ -21,7 +21,8 @@ public final class ResponseRun extends BackRun {
     private final ResponseHost host;
     private final BodyEdits bodyEdits = BodyEdits.ofResponse();
 
-    ResponseRun(ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+    ResponseRun(
+            ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
         super(steps, host, blocking, settings, mark);
         this.steps = steps;
         this.host = host;

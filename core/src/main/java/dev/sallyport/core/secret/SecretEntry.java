@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,8 @@ final class SecretEntry implements Secret {
     private @Nullable SecretSource source;
     private boolean opened;
     private long retryMillis = FIRST_RETRY_MILLIS;
+    private long readAt;
+    private boolean readFailed;
 
     SecretEntry(SecretRef ref, SecretStore store) {
         this.ref = ref;
@@ -83,11 +86,18 @@ final class SecretEntry implements Secret {
         return users;
     }
 
-    /** Reads it for the first time, on the calling thread, unless that has been done. */
-    void open(SecretRef asked) throws ConfigException {
+    /**
+     * Reads it for the first time, on the calling thread, unless that has been done; or anew.
+     *
+     * @param stale not null: reads it anew, and tells this when that fails and the value that it has stays
+     */
+    void open(SecretRef asked, @Nullable Consumer<String> stale) throws ConfigException {
         reading.lock();
         try {
             if (opened) {
+                if (stale != null) {
+                    renew(stale);
+                }
                 return;
             }
             readOnce();
@@ -103,6 +113,22 @@ final class SecretEntry implements Secret {
             throw new ConfigException(asked.pointer(), "secret " + name + ": interrupted while it was read", "");
         } finally {
             reading.unlock();
+        }
+    }
+
+    /** The lock is held. */
+    private void renew(Consumer<String> stale) throws InterruptedException {
+        if (store.nanoTime() - readAt >= SecretStore.RECENT.toNanos()) {
+            cancelTimer();
+            try {
+                readOnce();
+                plan(ttl.toMillis());
+            } catch (ConfigException | SecretException e) {
+                failed(String.valueOf(e.getMessage()));
+            }
+        }
+        if (readFailed && available()) {
+            stale.accept(name);
         }
     }
 
@@ -124,6 +150,8 @@ final class SecretEntry implements Secret {
 
     /** Reads, stores what changed, and tells. The lock is held. */
     private void readOnce() throws ConfigException, SecretException, InterruptedException {
+        readAt = store.nanoTime();
+        readFailed = true;
         SecretSource from = source;
         if (from == null) {
             from = store.create(ref);
@@ -137,6 +165,7 @@ final class SecretEntry implements Secret {
         } finally {
             reader = null;
         }
+        readFailed = false;
         retryMillis = FIRST_RETRY_MILLIS;
         State before = state;
         if (!value.equals(before.value)) {
@@ -197,15 +226,19 @@ final class SecretEntry implements Secret {
     /** Ends the refreshing and closes the source, at the latest when the read that is under way has ended. */
     void close() {
         closed = true;
-        Future<?> planned = timer;
-        if (planned != null) {
-            planned.cancel(false);
-        }
+        cancelTimer();
         Thread current = reader;
         if (current != null) {
             current.interrupt();
         }
         closeQuietly();
+    }
+
+    private void cancelTimer() {
+        Future<?> planned = timer;
+        if (planned != null) {
+            planned.cancel(false);
+        }
     }
 
     private void closeQuietly() {

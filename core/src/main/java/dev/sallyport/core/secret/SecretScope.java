@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,10 +25,13 @@ public final class SecretScope implements AutoCloseable {
     private final List<Consumer<Secret>> listeners = new CopyOnWriteArrayList<>();
     private final Set<SecretEntry> entries = new HashSet<>();
     private final ReentrantLock resolving = new ReentrantLock();
+    private final @Nullable Consumer<String> stale;
     private boolean closed;
 
-    SecretScope(SecretStore store) {
+    /** @param stale told what could not be read anew; null: what has been read is not read again */
+    SecretScope(SecretStore store, @Nullable Consumer<String> stale) {
         this.store = store;
+        this.stale = stale;
     }
 
     /**
@@ -42,6 +46,10 @@ public final class SecretScope implements AutoCloseable {
         } finally {
             resolving.unlock();
         }
+    }
+
+    @Nullable Consumer<String> stale() {
+        return stale;
     }
 
     /** Has a listener told after each change of a value, on the thread that read it; it must not block for long. */

@@ -17,7 +17,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * All secrets of a proxy. Equal references share one resolution, across pipeline generations as well: it is kept as long
@@ -26,8 +28,13 @@ import java.util.function.DoubleSupplier;
  * <p>A secret with a {@code ttl} is read again in the background. When that fails the last good value stays, a warning
  * names the secret and {@link #refreshFailures} grows; the next attempt comes after 1 s, then 2 s, up to 60 s. An optional
  * secret that could not be read at all is tried again in the same way.
+ *
+ * <p>A reload reads every secret again, whatever its {@code ttl}, see {@link #renew}.
  */
 public final class SecretStore implements AutoCloseable {
+
+    /** A value that was read so recently is not read again by a reload: one reload refers to it more than once. */
+    static final Duration RECENT = Duration.ofSeconds(1);
 
     /** How long one read may take. */
     static final Duration READ_LIMIT = Duration.ofSeconds(30);
@@ -37,6 +44,7 @@ public final class SecretStore implements AutoCloseable {
     private final ScheduledExecutorService timers;
     private final Executor threads;
     private final DoubleSupplier jitter;
+    private final LongSupplier nanoTime;
     private final LongAdder failures = new LongAdder();
     private final Map<SecretRef, SecretEntry> entries = new HashMap<>();
     private boolean closed;
@@ -52,7 +60,8 @@ public final class SecretStore implements AutoCloseable {
                 context,
                 timers,
                 SecretStore::onVirtualThread,
-                () -> ThreadLocalRandom.current().nextDouble());
+                () -> ThreadLocalRandom.current().nextDouble(),
+                System::nanoTime);
     }
 
     SecretStore(
@@ -60,12 +69,14 @@ public final class SecretStore implements AutoCloseable {
             SourceContext context,
             ScheduledExecutorService timers,
             Executor threads,
-            DoubleSupplier jitter) {
+            DoubleSupplier jitter,
+            LongSupplier nanoTime) {
         this.factories = Map.copyOf(factories);
         this.context = context;
         this.timers = timers;
         this.threads = threads;
         this.jitter = jitter;
+        this.nanoTime = nanoTime;
     }
 
     private static void onVirtualThread(Runnable task) {
@@ -74,7 +85,15 @@ public final class SecretStore implements AutoCloseable {
 
     /** A scope for one pipeline generation. */
     public SecretScope open() {
-        return new SecretScope(this);
+        return new SecretScope(this, null);
+    }
+
+    /**
+     * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last second.
+     * What fails now keeps the value that it has, and {@code stale} is told its name.
+     */
+    public SecretScope renew(Consumer<String> stale) {
+        return new SecretScope(this, stale);
     }
 
     /** How many background reads have failed. */
@@ -85,7 +104,7 @@ public final class SecretStore implements AutoCloseable {
     Secret resolve(SecretRef ref, SecretScope scope) throws ConfigException {
         SecretEntry entry = enter(ref, scope);
         try {
-            entry.open(ref);
+            entry.open(ref, scope.stale());
             return entry;
         } catch (ConfigException | RuntimeException e) {
             leave(entry, scope);
@@ -156,6 +175,10 @@ public final class SecretStore implements AutoCloseable {
 
     void run(Runnable blocking) {
         threads.execute(blocking);
+    }
+
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
     double jitter() {

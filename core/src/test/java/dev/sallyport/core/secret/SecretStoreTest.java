@@ -26,10 +26,11 @@ import org.slf4j.LoggerFactory;
 /** Secret resolution: decisions, section 6, first paragraph; design, section 3 and law 6. */
 class SecretStoreTest {
 
+    private long now = 7;
     private final ManualTimers timers = new ManualTimers();
     private final ScriptedSources sources = new ScriptedSources();
     private final SecretStore store =
-            new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.0);
+            new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.0, () -> now);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.sallyport.core.secret");
 
@@ -71,6 +72,96 @@ class SecretStoreTest {
         assertThat(secret.value().text()).isEqualTo("s3cr3t");
         assertThat(secret.version()).isOne();
         assertThat(timers.next()).as("no timer is left").isEqualTo(-1);
+    }
+
+    @Test
+    void aReloadReadsAnewWhateverTheTtl() throws Exception {
+        // given
+        sources.answer("first").answer("second");
+        SecretScope generation = store.open();
+        Secret secret = generation.resolve(once());
+        List<String> changed = new ArrayList<>();
+        generation.onChange(of -> changed.add(of.name()));
+        now += Duration.ofSeconds(1).toNanos();
+        List<String> stale = new ArrayList<>();
+
+        // when
+        try (SecretScope reload = store.renew(stale::add)) {
+            assertThat(reload.resolve(once())).isSameAs(secret);
+        }
+
+        // then
+        assertThat(secret.value().text()).isEqualTo("second");
+        assertThat(secret.version()).isEqualTo(2);
+        assertThat(changed).containsExactly("THE_NAME");
+        assertThat(stale).isEmpty();
+        assertThat(timers.next()).as("no timer is left").isEqualTo(-1);
+    }
+
+    @Test
+    void aReloadUsesWhatWasReadWithinTheLastSecond() throws Exception {
+        sources.answer("first").answer("second");
+        Secret secret = store.open().resolve(once());
+        now += Duration.ofSeconds(1).toNanos() - 1;
+
+        try (SecretScope reload = store.renew(name -> {})) {
+            reload.resolve(once());
+            assertThat(sources.reads).isEqualTo(1);
+            now++;
+            reload.resolve(once());
+            reload.resolve(once());
+        }
+
+        assertThat(sources.reads).isEqualTo(2);
+        assertThat(secret.value().text()).isEqualTo("second");
+    }
+
+    @Test
+    void whatFailsInAReloadKeepsItsValueAndIsNamed() throws Exception {
+        sources.answer("first").fail("THE_NAME: gone").answer("third");
+        Secret secret = store.open().resolve(once());
+        now += Duration.ofSeconds(2).toNanos();
+        List<String> stale = new ArrayList<>();
+
+        // when: two entries refer to it
+        try (SecretScope reload = store.renew(stale::add)) {
+            reload.resolve(once());
+            reload.resolve(once());
+        }
+
+        // then
+        assertThat(stale).containsExactly("THE_NAME", "THE_NAME");
+        assertThat(sources.reads).isEqualTo(2);
+        assertThat(secret.value().text()).isEqualTo("first");
+        assertThat(logged.list)
+                .anyMatch(event -> event.getLevel() == Level.WARN
+                        && event.getFormattedMessage().contains("THE_NAME: refresh failed, the last value stays"));
+
+        // and: it is tried again as any other that failed
+        timers.advance(1000);
+        assertThat(secret.value().text()).isEqualTo("third");
+    }
+
+    @Test
+    void aReloadFailsForWhatIsNewAndCannotBeRead() {
+        sources.fail("THE_NAME: gone");
+        List<String> stale = new ArrayList<>();
+        try (SecretScope reload = store.renew(stale::add)) {
+            assertThatThrownBy(() -> reload.resolve(once())).isInstanceOf(ConfigException.class);
+        }
+        assertThat(stale).isEmpty();
+    }
+
+    @Test
+    void aReloadPlansTheNextReadAnew() throws Exception {
+        sources.answer("first").answer("second").answer("third");
+        store.open().resolve(ref(Duration.ofMinutes(5), false));
+        now += Duration.ofSeconds(2).toNanos();
+        try (SecretScope reload = store.renew(name -> {})) {
+            reload.resolve(ref(Duration.ofMinutes(5), false));
+        }
+        timers.advance(Duration.ofMinutes(5).toMillis());
+        assertThat(sources.reads).as("one more was planned, not two").isEqualTo(3);
     }
 
     @Test
@@ -220,7 +311,8 @@ class SecretStoreTest {
     @Test
     void refreshesComeUpToATenthEarlierSoThatNotAllComeAtOnce() throws Exception {
         sources.answer("v");
-        SecretStore jittery = new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.5);
+        SecretStore jittery =
+                new SecretStore(Map.of("scripted", sources), context(), timers, Runnable::run, () -> 0.5, () -> now);
         jittery.open().resolve(ref(Duration.ofSeconds(100), false));
         assertThat(timers.next()).isEqualTo(95_000);
     }

@@ -28,5 +28,5 @@ public record VaultSource(
 
         @JsonProperty(defaultValue = "0s")
         @JsonPropertyDescription(
-                "How often the field is read again; `0s` reads it once, when the configuration is built.")
+                "How often the field is read again; `0s`: only at the start and at every reload, which reads it in any case.")
         Duration ttl) {}
