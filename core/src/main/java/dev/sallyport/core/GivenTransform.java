@@ -2,6 +2,7 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.pipeline.MadeBefore;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Descriptor;
@@ -12,7 +13,7 @@ import dev.sallyport.spi.TransformFactory;
 record GivenTransform(String name, Capabilities capabilities) implements TransformFactory<GivenTransform.Given> {
 
     /** The transform as configuration; equal only to itself, so that it survives reloads. */
-    record Given(Transform transform, Capabilities capabilities) {}
+    record Given(Transform transform, Capabilities capabilities) implements MadeBefore {}
 
     static TransformEntry<Given> entry(String name, Capabilities capabilities, Transform transform, int index) {
         return new TransformEntry<>(

@@ -294,4 +294,20 @@ class RetryTest {
             assertThat(proxy.record().path("audit").path("action").asText()).isEqualTo("client_cancel");
         }
     }
+
+    /** Nothing of a body need be kept for it to be possible: the method alone forbids it. */
+    @Test
+    void aRequestThatIsNotIdempotentIsNotRepeatedWithoutABodyEither() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(staleAfter(Wire::message), acting);
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            warm(client, origin);
+
+            client.send(request("POST", origin, 0));
+
+            assertThat(client.message().status()).isEqualTo(502);
+            assertThat(effects).isEmpty();
+            assertThat(origin.connections()).isEqualTo(1);
+        }
+    }
 }

@@ -70,7 +70,9 @@ final class Instances {
         Capabilities capabilities = entry.capabilities();
         Set<String> told = capabilities.effects().contains(Effect.DISCLOSES_CONTENT) ? placeholders : Set.of();
         PipelineSettings settings = services.settings();
-        Key key = new Key(entry, settings.maxRequestBody(), settings.maxResponseBody(), told);
+        Key key = entry.config() instanceof MadeBefore
+                ? new Key(entry, 0, 0, Set.of())
+                : new Key(entry, settings.maxRequestBody(), settings.maxResponseBody(), told);
         Instance instance = alive.get(key);
         if (instance != null) {
             instance.users++;

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,5 +52,17 @@ class ConnectionsTest {
 
         assertThat(drainingWhenTold).hasSize(9).containsOnly(true);
         assertThat(drained.join()).isEqualTo(new DrainReport(3, 0));
+    }
+
+    @Test
+    void addressesOfIpv6AreCountedByTheirFirstHalf() throws Exception {
+        Connections.Peer one = Connections.Peer.of(InetAddress.getByName("2001:db8:1:2::1"));
+
+        assertThat(Connections.Peer.of(InetAddress.getByName("2001:db8:1:2:ffff::2")))
+                .isEqualTo(one);
+        assertThat(Connections.Peer.of(InetAddress.getByName("2001:db8:1:3::1")))
+                .isNotEqualTo(one);
+        assertThat(Connections.Peer.of(InetAddress.getByName("192.0.2.1")))
+                .isNotEqualTo(Connections.Peer.of(InetAddress.getByName("192.0.2.2")));
     }
 }

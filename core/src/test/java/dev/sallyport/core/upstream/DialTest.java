@@ -12,8 +12,14 @@ import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -273,6 +279,56 @@ class DialTest {
             client.get(Client.route(origin.port()).toNearAddresses());
 
             assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
+
+    /** Takes what waits for this server, and fails when one of them is still open at the other end. */
+    private static void assertEndsAllThatWaits(ServerSocket server) throws IOException {
+        server.setSoTimeout(4000); // a connection that is still wanted is tried again after a second
+        while (true) {
+            try (Socket waiting = server.accept()) {
+                waiting.setSoTimeout(2000);
+                assertThat(waiting.getInputStream().read())
+                        .as("end of a connection")
+                        .isEqualTo(-1);
+            } catch (SocketTimeoutException nobody) {
+                if (nobody.getMessage().contains("Accept")) {
+                    return;
+                }
+                throw nobody;
+            } catch (SocketException reset) {
+                // an end too
+            }
+        }
+    }
+
+    /** The first address takes no connection while its queue is full; the second one wins, and only it stays open. */
+    @Test
+    void closesTheLosersOfARace() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(ECHO);
+                ServerSocket full = new ServerSocket(origin.port(), 1, address("127.0.0.9"));
+                Client client = client(always("127.0.0.9", "127.0.0.1"), Client.NO_GUARD)) {
+            List<SocketChannel> queued = new ArrayList<>();
+            try {
+                for (int i = 0; i < 16; i++) {
+                    SocketChannel filler = SocketChannel.open();
+                    queued.add(filler);
+                    filler.configureBlocking(false);
+                    filler.connect(full.getLocalSocketAddress());
+                }
+                Recorder recorder = client.ready(Client.route(origin.port()));
+
+                assertThat(recorder.stream.remoteAddress().getAddress()).isEqualTo(address("127.0.0.1"));
+                for (SocketChannel filler : queued) {
+                    filler.close();
+                }
+                assertEndsAllThatWaits(full);
+                client.run(recorder.stream::abort);
+            } finally {
+                for (SocketChannel filler : queued) {
+                    filler.close();
+                }
+            }
         }
     }
 }
