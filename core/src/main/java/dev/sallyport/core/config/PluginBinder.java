@@ -1,5 +1,7 @@
 package dev.sallyport.core.config;
 
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
@@ -69,7 +71,22 @@ final class PluginBinder {
                 config,
                 node,
                 pointer);
-        return new TransformEntry<>(factory, config, new Places(node, pointer, findings), pointer);
+        Places places = new Places(node, pointer, findings);
+        return new TransformEntry<>(factory, config, places, pointer, capabilities(factory, config, node, pointer));
+    }
+
+    /** Asked once: who throws here does so for everybody who asks. */
+    private <C extends Record> Capabilities capabilities(
+            TransformFactory<C> factory, C config, Node node, String pointer) {
+        try {
+            return factory.capabilities(config);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            if (!findings.isTouched(pointer)) {
+                ConfigException fault = PluginFault.in(factory, "capabilities", e);
+                findings.problem(node.at(), pointer, String.valueOf(fault.getMessage()), fault.expected());
+            }
+            return Capabilities.none();
+        }
     }
 
     private <C extends Record> void unique(TransformFactory<C> factory, C config, Problems problems) {
@@ -130,7 +147,7 @@ final class PluginBinder {
         FollowUps followUps = new FollowUps(pointer, findings);
         try {
             validation.accept(config, followUps.filter(binder.problems(node, pointer)));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             if (followUps.isEmpty()) {
                 // The message may hold a value, and the fault is the plug-in's.
                 findings.problem(

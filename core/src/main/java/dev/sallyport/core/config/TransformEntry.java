@@ -22,6 +22,7 @@ public final class TransformEntry<C extends Record> {
     private final C config;
     private final Places places;
     private final String pointer;
+    private final Capabilities capabilities;
 
     /**
      * An entry that does not come from a file.
@@ -30,14 +31,15 @@ public final class TransformEntry<C extends Record> {
      * @param pointer JSON pointer of its config
      */
     public TransformEntry(TransformFactory<C> factory, C config, Location at, String pointer) {
-        this(factory, config, Places.everywhere(at), pointer);
+        this(factory, config, Places.everywhere(at), pointer, factory.capabilities(config));
     }
 
-    TransformEntry(TransformFactory<C> factory, C config, Places places, String pointer) {
+    TransformEntry(TransformFactory<C> factory, C config, Places places, String pointer, Capabilities capabilities) {
         this.factory = factory;
         this.config = config;
         this.places = places;
         this.pointer = pointer;
+        this.capabilities = capabilities;
     }
 
     /** The transform's name in the configuration. */
@@ -62,7 +64,7 @@ public final class TransformEntry<C extends Record> {
 
     /** What the instance will do. */
     public Capabilities capabilities() {
-        return factory.capabilities(config);
+        return capabilities;
     }
 
     /** The files that making the instance reads, by pointers below its configuration. */
@@ -77,9 +79,17 @@ public final class TransformEntry<C extends Record> {
                 (field, message, expected) -> warnings.accept(problem(new ConfigException(field, message, expected))));
     }
 
-    /** Makes the instance. May block. */
+    /**
+     * Makes the instance. May block.
+     *
+     * @throws ConfigException also for whatever else the factory throws
+     */
     public Transform create(BuildContext context) throws ConfigException {
-        return factory.create(config, context);
+        try {
+            return factory.create(config, context);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            throw PluginFault.in(factory, "create", e);
+        }
     }
 
     /** The report line of what went wrong when the instance was made. */

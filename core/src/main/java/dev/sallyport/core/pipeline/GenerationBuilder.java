@@ -133,11 +133,6 @@ public final class GenerationBuilder {
             stages.add(stage(position, entry, instance, services.settings().transformTimeout()));
         } catch (ConfigException e) {
             problems.accept(entry.problem(e));
-        } catch (RuntimeException | LinkageError e) {
-            problems.accept(entry.problem(new ConfigException(
-                    "",
-                    "the transform could not be made",
-                    "a factory that reports problems, not " + e.getClass().getName())));
         }
     }
 

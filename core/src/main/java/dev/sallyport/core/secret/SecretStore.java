@@ -1,5 +1,6 @@
 package dev.sallyport.core.secret;
 
+import dev.sallyport.core.config.PluginFault;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
@@ -163,6 +164,8 @@ public final class SecretStore implements AutoCloseable {
             throws ConfigException {
         try {
             return factory.create(factory.descriptor().configType().cast(config), context);
+        } catch (LinkageError e) {
+            throw PluginFault.in(factory, "create", e);
         } catch (RuntimeException e) {
             throw new ConfigException("secret source " + factory.descriptor().name() + ": "
                     + e.getClass().getSimpleName());

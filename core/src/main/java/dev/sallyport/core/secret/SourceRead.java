@@ -30,7 +30,7 @@ final class SourceRead {
                 throw new SecretException("no answer within " + limit.toSeconds() + " s");
             }
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             if (read.finish()) {
                 throw new SecretException("no answer within " + limit.toSeconds() + " s");
             }

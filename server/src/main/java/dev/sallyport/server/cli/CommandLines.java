@@ -22,10 +22,14 @@ public final class CommandLines {
         if (arguments.length == 2 && CONFIG.contains(arguments[0])) {
             try {
                 return ProxyRun.run(Path.of(arguments[1]));
-            } catch (Failure | InterruptedException | RuntimeException e) {
+            } catch (Failure | InterruptedException | RuntimeException | LinkageError | AssertionError e) {
                 return Complaints.about(e, new PrintWriter(System.err, true, StandardCharsets.UTF_8));
             }
         }
-        return Tool.commandLine().execute(arguments);
+        try {
+            return Tool.commandLine().execute(arguments);
+        } catch (LinkageError | AssertionError e) {
+            return Complaints.about(e, new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        }
     }
 }

@@ -11,7 +11,7 @@ final class Complaints {
     private Complaints() {}
 
     /** What ended a command; returns its exit code. */
-    static int about(Exception fault, PrintWriter err) {
+    static int about(Throwable fault, PrintWriter err) {
         if (fault instanceof Failure failure) {
             failure.problems().forEach(problem -> line(err, problem));
         } else if (fault instanceof InterruptedException) {
@@ -19,10 +19,21 @@ final class Complaints {
             line(err, "interrupted");
         } else {
             Logger log = LoggerFactory.getLogger(Complaints.class);
-            line(err, "a fault in Sallyport itself: " + fault);
+            line(err, "a fault in " + whose(fault) + ": " + fault);
             log.debug("the fault", fault);
         }
         return ExitCode.PROBLEM;
+    }
+
+    /** A class loader of the folder {@code plugins} is called by its place. */
+    private static String whose(Throwable fault) {
+        for (StackTraceElement frame : fault.getStackTrace()) {
+            String loader = frame.getClassLoaderName();
+            if (loader != null && !loader.equals("app") && !loader.equals("platform")) {
+                return "the plug-in " + loader;
+            }
+        }
+        return "Sallyport itself";
     }
 
     /** One line, whatever is in it. */

@@ -1,14 +1,13 @@
 package dev.sallyport.server.plugin;
 
 import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.config.PluginFault;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -114,8 +113,8 @@ public final class Plugins implements AutoCloseable {
         }
         F other = known.putIfAbsent(name, factory);
         if (other != null) {
-            problems.add(jar(factory) + ": the " + kind + " \"" + name + "\" is also in " + jar(other)
-                    + " (expected: one of the two)");
+            problems.add(PluginFault.jar(factory) + ": the " + kind + " \"" + name + "\" is also in "
+                    + PluginFault.jar(other) + " (expected: one of the two)");
         }
     }
 
@@ -148,24 +147,15 @@ public final class Plugins implements AutoCloseable {
     }
 
     private static String unusable(Object factory, Throwable fault) {
-        return jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(fault);
-    }
-
-    /** The jar or folder of classes that an object comes from. */
-    private static String jar(Object factory) {
-        CodeSource source = factory.getClass().getProtectionDomain().getCodeSource();
-        if (source == null || source.getLocation() == null) {
-            return factory.getClass().getName();
-        }
-        try {
-            return Path.of(source.getLocation().toURI()).toString();
-        } catch (URISyntaxException | IllegalArgumentException e) {
-            return source.getLocation().toString();
-        }
+        return PluginFault.jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(fault);
     }
 
     /** On one line: whose fault it is, and the innermost cause, which alone says what is missing. */
     private static String reason(Throwable fault) {
+        String missing = PluginFault.missing(fault);
+        if (!missing.isEmpty()) {
+            return "the class " + missing + " is missing (expected: its jar beside the plug-in's)";
+        }
         Throwable root = fault;
         for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
             root = cause;

@@ -1,0 +1,75 @@
+package dev.sallyport.core.config;
+
+import dev.sallyport.spi.ConfigException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says whose fault it is when the code of a plug-in throws what it should not: on one line, the stack only at debug. */
+public final class PluginFault {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PluginFault.class);
+
+    private PluginFault() {}
+
+    /**
+     * What to report.
+     *
+     * @param plugin an object of the plug-in, such as its factory
+     * @param method that was called
+     */
+    public static ConfigException in(Object plugin, String method, Throwable fault) {
+        LOG.debug("{} failed in {}", plugin.getClass().getName(), method, fault);
+        String missing = missing(fault);
+        String who = jar(plugin) + ": " + plugin.getClass().getName();
+        if (!missing.isEmpty()) {
+            return new ConfigException(
+                    "", who + " needs the class " + missing + ", which is missing", "its jar beside this one");
+        }
+        return new ConfigException("", who + " failed in " + method + ": " + oneLine(fault) + at(plugin, fault), "");
+    }
+
+    /** The class that was not found, or nothing when that is not what happened. */
+    public static String missing(Throwable fault) {
+        for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException) {
+                String name = String.valueOf(cause.getMessage());
+                // Of a class whose initialisation failed before, the message is a sentence.
+                return name.indexOf(' ') < 0 ? name.replace('/', '.') : "";
+            }
+        }
+        return "";
+    }
+
+    /** The jar or folder of classes that an object comes from. */
+    public static String jar(Object plugin) {
+        CodeSource source = plugin.getClass().getProtectionDomain().getCodeSource();
+        if (source == null || source.getLocation() == null) {
+            return plugin.getClass().getName();
+        }
+        try {
+            return Path.of(source.getLocation().toURI()).toString();
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            return source.getLocation().toString();
+        }
+    }
+
+    private static String oneLine(Throwable fault) {
+        return fault.toString().lines().findFirst().orElse("");
+    }
+
+    /** The innermost place in the plug-in's own code. */
+    private static String at(Object plugin, Throwable fault) {
+        ClassLoader loader = plugin.getClass().getClassLoader();
+        String name = loader == null ? null : loader.getName();
+        for (StackTraceElement frame : fault.getStackTrace()) {
+            if (name != null && name.equals(frame.getClassLoaderName())) {
+                return " (at " + frame.getClassName() + "." + frame.getMethodName() + ", " + frame.getFileName() + ":"
+                        + frame.getLineNumber() + ")";
+            }
+        }
+        return "";
+    }
+}
