@@ -47,7 +47,7 @@ final class EscapedSearch extends Search {
     void advance(boolean last) {
         while (!found() && (awake || wake(last))) {
             boolean more = decode(last);
-            if (cursor.run(decoded, 0, 0, length) || (last && !more && cursor.isPending())) {
+            if (cursor.run(decoded, 0, 0, length) || (last && !more && cursor.finish())) {
                 take();
             } else if (cursor.undecidedFrom() > lastEscaped && (more || next == window.end())) {
                 sleep();

@@ -53,10 +53,11 @@ final class Patterns {
     private final Needles allNeedles;
     private final Map<Escaping, Needles> needles = new EnumMap<>(Escaping.class);
 
-    private Patterns(List<Cover> covers, List<byte[]> tokens, List<Form> forms) {
+    private Patterns(List<Cover> covers, Collector collected) {
+        List<byte[]> tokens = collected.tokens;
         this.covers = covers;
-        this.forms = List.copyOf(forms);
-        this.matcher = TokenMatcher.of(tokens);
+        this.forms = List.copyOf(collected.forms);
+        this.matcher = matcher(tokens, forms, collected.heads);
         for (byte[] token : tokens) {
             for (byte value : token) {
                 present[value & 0xff] = true;
@@ -71,6 +72,17 @@ final class Patterns {
         }
     }
 
+    private static TokenMatcher matcher(List<byte[]> tokens, List<Form> forms, List<Integer> heads) {
+        int[] least = new int[tokens.size()];
+        boolean[] cutAnywhere = new boolean[tokens.size()];
+        for (int i = 0; i < least.length; i++) {
+            least[i] = heads.get(i);
+            // The digit behind a cut depends on what was cut off.
+            cutAnywhere[i] = forms.get(i).kind() == Kind.BASE64 && least[i] < tokens.get(i).length;
+        }
+        return TokenMatcher.ofBeginnings(tokens, least, cutAnywhere);
+    }
+
     /** @throws IllegalArgumentException when the values are too long in all */
     static Patterns of(List<Cover> covers) {
         Collector collector = new Collector();
@@ -79,7 +91,7 @@ final class Patterns {
                 collector.add(i, reading);
             }
         }
-        return new Patterns(List.copyOf(covers), collector.tokens, collector.forms);
+        return new Patterns(List.copyOf(covers), collector);
     }
 
     TokenMatcher matcher() {
@@ -165,45 +177,56 @@ final class Patterns {
 
         private final List<byte[]> tokens = new ArrayList<>();
         private final List<Form> forms = new ArrayList<>();
+        /** How many bytes of a token have to be there, the others being cut off. */
+        private final List<Integer> heads = new ArrayList<>();
+
         private final Set<ByteBuffer> seen = new HashSet<>();
         private long size;
 
         void add(int cover, byte[] value) {
             int first = tokens.size();
+            byte[] head = Arrays.copyOf(value, Math.min(value.length, PublicPrefix.of(value) + Redactor.MIN_LENGTH));
             Form plain = new Form(cover, Kind.PLAIN, null, null);
-            add(value, plain);
-            addBase64(value, plain);
+            add(value, head.length, plain);
+            addBase64(value, head, plain);
             byte[] json = Escaping.JSON.write(value);
-            add(json, new Form(cover, Kind.JSON, null, null));
-            add(withEscapedSlashes(json), new Form(cover, Kind.JSON, null, null));
+            byte[] jsonHead = Escaping.JSON.write(head);
+            Form inJson = new Form(cover, Kind.JSON, null, null);
+            add(json, jsonHead.length, inJson);
+            add(withEscapedSlashes(json), withEscapedSlashes(jsonHead).length, inJson);
             for (boolean upperCase : new boolean[] {true, false}) {
                 for (String kept : ENCODERS) {
-                    add(PercentEscape.write(value, kept, upperCase), new Form(cover, Kind.PERCENT, null, null));
+                    int least = PercentEscape.write(head, kept, upperCase).length;
+                    byte[] token = PercentEscape.write(value, kept, upperCase);
+                    add(token, least, new Form(cover, Kind.PERCENT, null, null));
                 }
             }
             if (value.length <= LONGEST_NESTED && size <= MOST_NESTED) {
                 int last = tokens.size();
                 for (int i = first; i < last; i++) {
                     if (forms.get(i).kind() != Kind.PLAIN) {
-                        addBase64(tokens.get(i), forms.get(i));
+                        byte[] token = tokens.get(i);
+                        addBase64(token, Arrays.copyOf(token, heads.get(i)), forms.get(i));
                     }
                 }
             }
         }
 
-        private void addBase64(byte[] value, Form inner) {
+        private void addBase64(byte[] value, byte[] head, Form inner) {
             for (int alignment = 0; alignment < Base64Text.ALIGNMENTS; alignment++) {
                 for (boolean url : new boolean[] {false, true}) {
                     Base64Text base64 = new Base64Text(value, alignment, url);
-                    add(base64.core(), new Form(inner.cover(), Kind.BASE64, base64, inner));
+                    int least = new Base64Text(head, alignment, url).core().length;
+                    add(base64.core(), least, new Form(inner.cover(), Kind.BASE64, base64, inner));
                 }
             }
         }
 
-        private void add(byte[] token, Form form) {
+        private void add(byte[] token, int least, Form form) {
             if (seen.add(ByteBuffer.wrap(token))) {
                 tokens.add(token);
                 forms.add(form);
+                heads.add(least);
                 size += token.length;
             }
         }

@@ -23,7 +23,7 @@ final class PlainSearch extends Search {
         int to = (int) (window.end() - window.origin());
         if (cursor.run(window.held(), window.heldShift(), Integer.MAX_VALUE, held)
                 || cursor.run(window.piece(), window.pieceShift(), held, to)
-                || (last && cursor.isPending())) {
+                || (last && cursor.finish())) {
             found(cursor.token(), window.origin() + cursor.start(), window.origin() + cursor.end(), true);
         }
     }

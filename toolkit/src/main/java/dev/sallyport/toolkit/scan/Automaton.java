@@ -25,11 +25,21 @@ final class Automaton {
     /** For each state: the longest token that ends there, or -1. */
     private final int[] outputs;
 
+    /** For each state: the token of which it is a beginning long enough to count, plus one; empty without such. */
+    private int[] begun = {};
+    /** For each state: the longest one that the bytes read so far end with and that is begun; 0 for none. */
+    private int[] beginnings = {};
+
     private int[] branchKeys = new int[16];
     private int[] branchTargets = new int[16];
     private int branches;
 
-    Automaton(List<byte[]> tokens, int totalLength) {
+    /** @param heads for each token how much of it counts, where not all has to be there; empty where all always has */
+    Automaton(List<byte[]> tokens, int totalLength, int[] heads) {
+        if (heads.length > 0) {
+            begun = new int[totalLength + 1];
+            beginnings = new int[totalLength + 1];
+        }
         edges = new char[totalLength + 1];
         failures = new int[totalLength + 1];
         depths = new int[totalLength + 1];
@@ -50,6 +60,9 @@ final class Automaton {
                     link(state, label & 0xff, child);
                 }
                 state = child;
+                if (heads.length > 0 && begun[state] == 0 && depths[state] >= heads[token]) {
+                    begun[state] = token + 1;
+                }
             }
             if (outputs[state] < 0) {
                 outputs[state] = token;
@@ -89,6 +102,21 @@ final class Automaton {
     /** Whether no token goes on from here. */
     boolean isLeaf(int state) {
         return (edges[state] & (CHILD | BRANCHES)) == 0;
+    }
+
+    /** The longest state that the bytes end with and that is long enough a beginning of a token; ROOT for none. */
+    int beginning(int state) {
+        return beginnings[state];
+    }
+
+    /** The next shorter one. */
+    int shorterBeginning(int beginning) {
+        return beginnings[failures[beginning]];
+    }
+
+    /** Of which token it is a beginning. */
+    int begunToken(int beginning) {
+        return begun[beginning] - 1;
     }
 
     private int child(int state, int value) {
@@ -179,6 +207,9 @@ final class Automaton {
             }
             if (outputs[state] < 0) {
                 outputs[state] = outputs[failures[state]];
+            }
+            if (begun.length > 0) {
+                beginnings[state] = begun[state] > 0 ? state : beginnings[failures[state]];
             }
             if (outputs[state] >= 0) {
                 edges[state] = (char) (edges[state] | OUTPUT);

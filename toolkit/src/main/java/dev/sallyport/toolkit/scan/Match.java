@@ -65,6 +65,15 @@ public final class Match {
         }
     }
 
+    /** As {@link #found}, for a token that was cut off. */
+    void begun(int begunToken, int from, int to) {
+        if (token < 0 || from < start || (from == start && to > end)) {
+            token = begunToken;
+            start = from;
+            end = to;
+        }
+    }
+
     /** Forgets the first bytes. */
     void rebase(int bytes) {
         position -= bytes;

@@ -41,6 +41,11 @@ public final class TokenCursor {
         return match.isPending();
     }
 
+    /** Nothing follows: whether there is a match. */
+    public boolean finish() {
+        return matcher.finish(match);
+    }
+
     /** Where the bytes begin that may still become a match. */
     public int undecidedFrom() {
         return matcher.undecidedFrom(match);

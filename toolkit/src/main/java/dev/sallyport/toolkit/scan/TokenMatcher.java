@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.scan;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,11 @@ public final class TokenMatcher {
     private final int absent;
     private final Automaton automaton;
     private final @Nullable GramFilter filter;
+    /** By token; empty when only whole tokens count. */
+    private final boolean[] cutAnywhere;
 
-    private TokenMatcher(List<byte[]> tokens, int totalLength) {
+    private TokenMatcher(List<byte[]> tokens, int totalLength, int[] heads, boolean[] cutAnywhere) {
+        this.cutAnywhere = cutAnywhere;
         lengths = new int[tokens.size()];
         boolean[] present = new boolean[256];
         int shortest = Integer.MAX_VALUE;
@@ -39,7 +43,7 @@ public final class TokenMatcher {
         for (int i = 0; i < lengths.length; i++) {
             byte[] token = tokens.get(i);
             lengths[i] = token.length;
-            shortest = Math.min(shortest, token.length);
+            shortest = Math.min(shortest, heads.length == 0 ? token.length : heads[i]);
             longest = Math.max(longest, token.length);
             for (byte value : token) {
                 present[value & 0xff] = true;
@@ -48,9 +52,9 @@ public final class TokenMatcher {
         minLength = shortest;
         maxLength = longest;
         absent = firstAbsent(present);
-        automaton = new Automaton(tokens, totalLength);
+        automaton = new Automaton(tokens, totalLength, heads);
         filter = lengths.length > 0 && minLength >= GramFilter.MIN_TOKEN_LENGTH
-                ? new GramFilter(tokens, minLength)
+                ? new GramFilter(heads.length == 0 ? tokens : beginnings(tokens, heads), minLength)
                 : null;
     }
 
@@ -60,6 +64,33 @@ public final class TokenMatcher {
      * @throws IllegalArgumentException when a token is empty, or all are longer than {@link #MAX_TOTAL_LENGTH}
      */
     public static TokenMatcher of(List<byte[]> tokens) {
+        return of(tokens, new int[0], new boolean[0]);
+    }
+
+    /**
+     * A matcher that also finds tokens which were cut off: the beginning of one, of at least as many bytes as its head
+     * has, counts where an ASCII letter or digit does not follow.
+     *
+     * @param heads for each token, at most its length
+     * @param cutAnywhere for each token whether its beginning counts whatever follows
+     * @throws IllegalArgumentException as {@link #of(List)}
+     */
+    public static TokenMatcher ofBeginnings(List<byte[]> tokens, int[] heads, boolean[] cutAnywhere) {
+        if (heads.length != tokens.size() || cutAnywhere.length != tokens.size()) {
+            throw new IllegalArgumentException("heads: not as many as tokens");
+        }
+        return of(tokens, heads.clone(), cutAnywhere.clone());
+    }
+
+    private static List<byte[]> beginnings(List<byte[]> tokens, int[] heads) {
+        List<byte[]> beginnings = new ArrayList<>(tokens.size());
+        for (int i = 0; i < heads.length; i++) {
+            beginnings.add(Arrays.copyOf(tokens.get(i), heads[i]));
+        }
+        return beginnings;
+    }
+
+    private static TokenMatcher of(List<byte[]> tokens, int[] heads, boolean[] cutAnywhere) {
         List<byte[]> copies = new ArrayList<>(tokens.size());
         long total = 0;
         for (byte[] token : tokens) {
@@ -72,7 +103,7 @@ public final class TokenMatcher {
         if (total > MAX_TOTAL_LENGTH) {
             throw new IllegalArgumentException("tokens: too long (expected: at most 8 MiB in all)");
         }
-        return new TokenMatcher(copies, (int) total);
+        return new TokenMatcher(copies, (int) total, heads, cutAnywhere);
     }
 
     /** The number of tokens. */
@@ -108,7 +139,7 @@ public final class TokenMatcher {
     public boolean find(ByteBuffer data, int from, int to, Match match) {
         match.begin(from);
         match.whole = true;
-        return to - from >= minLength && (run(match, data, 0, from, to) || match.isPending());
+        return to - from >= minLength && (run(match, data, 0, from, to) || finish(match));
     }
 
     /** Searches a text from an index on. */
@@ -208,6 +239,31 @@ public final class TokenMatcher {
         return false;
     }
 
+    /** Nothing follows: whether there is a match. */
+    boolean finish(Match cursor) {
+        if (cutAnywhere.length > 0) {
+            begun(cursor, cursor.state, cursor.position, -1);
+        }
+        return cursor.isPending();
+    }
+
+    /** Takes the longest beginning that ends before this byte, which is negative at the end of all. */
+    private void begun(Match cursor, int state, int position, int next) {
+        int beginning = automaton.beginning(state);
+        while (beginning != Automaton.ROOT) {
+            int token = automaton.begunToken(beginning);
+            if (cutAnywhere[token] || !isAlphanumeric(next)) {
+                cursor.begun(token, position - automaton.depth(beginning), position);
+                return;
+            }
+            beginning = automaton.shorterBeginning(beginning);
+        }
+    }
+
+    private static boolean isAlphanumeric(int value) {
+        return (value >= 'a' && value <= 'z') || (value >= 'A' && value <= 'Z') || (value >= '0' && value <= '9');
+    }
+
     /** The automaton: up to a certain match (true), to the end, or to where the filter can take over. */
     private boolean walk(Match cursor, ByteBuffer data, int shift, int begin, int to) {
         int position = cursor.position;
@@ -215,7 +271,12 @@ public final class TokenMatcher {
         boolean certain = false;
         boolean cold = false;
         while (position < to && !certain && !cold) {
-            state = automaton.step(state, data.get(position++ - shift) & 0xff);
+            int next = data.get(position - shift) & 0xff;
+            if (cutAnywhere.length > 0) {
+                begun(cursor, state, position, next);
+            }
+            position++;
+            state = automaton.step(state, next);
             if (automaton.hasOutput(state)) {
                 int token = automaton.output(state);
                 cursor.found(token, position - lengths[token], position);

@@ -18,9 +18,11 @@ final class Naive {
     private static final int HTML = 4;
     private static final int UTF_16 = 5;
 
-    private record Token(int cover, byte[] bytes, byte[] standIn, boolean escaped) {}
+    private record Token(int cover, byte[] bytes, byte[] standIn, int least, boolean base64) {}
 
     private record Found(Token token, int view, int start, int end, boolean plain) {}
+
+    private record Here(Token token, int length) {}
 
     private final List<Token> tokens = new ArrayList<>();
 
@@ -29,42 +31,55 @@ final class Naive {
             byte[] value = covers.get(i).value();
             byte[] placeholder = covers.get(i).placeholder();
             for (byte[] reading : readings(value)) {
-                add(i, reading, placeholder, false);
-                List<Token> others = new ArrayList<>(base64(i, reading, placeholder));
+                byte[] head = Arrays.copyOf(reading, Math.min(reading.length, publicPrefix(latin1(reading)) + 8));
+                add(new Token(i, reading, placeholder, head.length, false));
+                List<Token> others = new ArrayList<>(base64(i, reading, head, placeholder));
                 String json = json(latin1(reading));
+                String jsonHead = json(latin1(head));
                 byte[] jsonPlaceholder = bytes(json(latin1(placeholder)));
-                others.add(new Token(i, bytes(json), jsonPlaceholder, true));
-                others.add(new Token(i, bytes(json.replace("/", "\\/")), jsonPlaceholder, true));
+                others.add(new Token(i, bytes(json), jsonPlaceholder, jsonHead.length(), false));
+                String slashes = json.replace("/", "\\/");
+                int least = jsonHead.replace("/", "\\/").length();
+                others.add(new Token(i, bytes(slashes), jsonPlaceholder, least, false));
                 for (boolean upper : new boolean[] {true, false}) {
                     for (String kept : List.of("[._~-]", "[._~!*'()-]", "[._*-]")) {
                         String percent = percent(reading, kept);
                         byte[] token = bytes(upper ? percent : lower(percent));
-                        others.add(new Token(i, token, bytes(percent(placeholder)), true));
+                        int of = percent(head, kept).length();
+                        others.add(new Token(i, token, bytes(percent(placeholder)), of, false));
                     }
                 }
-                others.forEach(other -> add(other.cover(), other.bytes(), other.standIn(), other.escaped()));
+                others.forEach(this::add);
                 for (Token other : others) {
-                    base64(i, other.bytes(), other.standIn())
-                            .forEach(nested -> add(nested.cover(), nested.bytes(), nested.standIn(), false));
+                    byte[] otherHead = Arrays.copyOf(other.bytes(), other.least());
+                    base64(i, other.bytes(), otherHead, other.standIn()).forEach(this::add);
                 }
             }
         }
     }
 
-    private static List<Token> base64(int cover, byte[] value, byte[] placeholder) {
+    private static List<Token> base64(int cover, byte[] value, byte[] head, byte[] placeholder) {
         List<Token> tokens = new ArrayList<>();
         for (int alignment = 0; alignment < 3; alignment++) {
             for (boolean url : new boolean[] {false, true}) {
                 byte[] standIn = new Base64Text(value, alignment, url).standIn(placeholder);
-                tokens.add(new Token(cover, core(value, alignment, url), standIn, false));
+                int least = core(head, alignment, url).length;
+                tokens.add(new Token(cover, core(value, alignment, url), standIn, least, head.length < value.length));
             }
         }
         return tokens;
     }
 
-    private void add(int cover, byte[] token, byte[] standIn, boolean escaped) {
-        if (tokens.stream().noneMatch(known -> Arrays.equals(known.bytes(), token))) {
-            tokens.add(new Token(cover, token, standIn, escaped));
+    private static int publicPrefix(String value) {
+        java.util.regex.Matcher known = java.util.regex.Pattern.compile(
+                        "(?s)-----BEGIN [^\n]*\n|(?i:basic |bearer |token )?(eyJ[^.]*\\.|.{0,15}[-_])?")
+                .matcher(value);
+        return known.lookingAt() ? known.end() : 0;
+    }
+
+    private void add(Token token) {
+        if (tokens.stream().noneMatch(known -> Arrays.equals(known.bytes(), token.bytes()))) {
+            tokens.add(token);
         }
     }
 
@@ -150,25 +165,48 @@ final class Naive {
     private Found firstIn(byte[] text, int from, int view) {
         View decoded = View.of(text, from, view);
         for (int i = 0; i < decoded.length; i++) {
-            Token longest = null;
+            Here longest = null;
             for (Token token : tokens) {
-                int length = token.bytes().length;
-                if (i + length <= decoded.length
-                        && Arrays.equals(decoded.bytes, i, i + length, token.bytes(), 0, length)
-                        && (longest == null || length > longest.bytes().length)) {
-                    longest = token;
+                int length = lengthAt(decoded, i, token);
+                boolean whole =
+                        longest != null && longest.length() == longest.token().bytes().length;
+                if (length > 0
+                        && (longest == null
+                                || length > longest.length()
+                                || (length == longest.length() && !whole && length == token.bytes().length))) {
+                    longest = new Here(token, length);
                 }
             }
             if (longest != null) {
-                int last = i + longest.bytes().length - 1;
+                int last = i + longest.length() - 1;
                 boolean plain = true;
                 for (int k = i; k <= last; k++) {
                     plain &= decoded.ends[k] - decoded.starts[k] == 1 && text[decoded.starts[k]] == decoded.bytes[k];
                 }
-                return new Found(longest, view, decoded.starts[i], decoded.ends[last], plain);
+                return new Found(longest.token(), view, decoded.starts[i], decoded.ends[last], plain);
             }
         }
         return null;
+    }
+
+    /** How much of a token is here: all of it, or as much as counts as having been cut off; else 0. */
+    private static int lengthAt(View decoded, int at, Token token) {
+        int length = 0;
+        while (length < token.bytes().length
+                && at + length < decoded.length
+                && decoded.bytes[at + length] == token.bytes()[length]) {
+            length++;
+        }
+        if (length == token.bytes().length) {
+            return length;
+        }
+        for (; length >= token.least(); length--) {
+            boolean end = at + length == decoded.length;
+            if (end || token.base64() || !("" + (char) (decoded.bytes[at + length] & 0xff)).matches("[A-Za-z0-9]")) {
+                return length;
+            }
+        }
+        return 0;
     }
 
     /** Text from some place on, with the escapes of one kind replaced by what they stand for. */

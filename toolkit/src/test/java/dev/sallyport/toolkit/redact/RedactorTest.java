@@ -184,6 +184,44 @@ class RedactorTest {
         }
     }
 
+    /** Whatever the length from which on it can be told from the public prefix. */
+    @ParameterizedTest
+    @CsvSource({
+        "github_pat_11ABCDEFG0abcdefghij_xyz, 19",
+        "sk-proj-abcdefghijklmnop, 16",
+        "s3cr3tvaluewithoutprefix, 8",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl, 29",
+        "Bearer ghp_abcdefghijklmnop, 19"
+    })
+    void whatWasCutOffIsFound(String value, int least) {
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("PH"))));
+        for (int length = 8; length < value.length(); length++) {
+            String cut = value.substring(0, length);
+            boolean secret = length >= least;
+            for (String before : List.of("", "t=")) {
+                for (String after : List.of("", ", ...", "\"}", " ", "\n")) {
+                    assertThat(redactor.text(before + cut + after, found::add))
+                            .isEqualTo(before + (secret ? "PH" : cut) + after);
+                }
+            }
+            if (!value.matches("gith.*|eyJ.*")) {
+                assertThat(redactor.text(cut + "0", found::add))
+                        .as("another word")
+                        .isEqualTo(cut + "0");
+            }
+            String escaped = "%" + hex(cut.charAt(0)) + cut.substring(1) + "&";
+            assertThat(redactor.text(escaped, found::add)).isEqualTo(secret ? "PH&" : escaped);
+            String base64 = Base64.getEncoder().encodeToString(bytes("user:" + cut));
+            if (secret) {
+                assertThat(redactor.finds(base64)).as(cut).isTrue();
+            }
+        }
+    }
+
+    private static String hex(char c) {
+        return Naive.hex(c, true);
+    }
+
     @Test
     void whatIsStrippedIsFound() {
         Redactor redactor = Redactor.of(List.of(new Cover(bytes(" from-a-file\r\n"), bytes("PH"))));
