@@ -15,6 +15,8 @@ import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.exchange.Settling;
+import dev.sallyport.core.exchange.TrustHint;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.net.DrainReport;
@@ -136,7 +138,7 @@ final class Engine implements AutoCloseable {
         watch = closer.add(new LoopWatch(meters));
         counts = new EngineMeters(meters, settings.auditListener());
         Memory memory = divided(config);
-        gate = new AuditGate(config.log().audit().slots(), memory.captured());
+        gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         audit = new AuditWriter(gate, settings.auditSink(), counts);
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
@@ -175,11 +177,14 @@ final class Engine implements AutoCloseable {
                 () -> limits,
                 new ExchangeIds(),
                 () -> site,
-                Mapping.mode(config.tls()));
+                Mapping.mode(config.tls()),
+                new Settling(),
+                new TrustHint());
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, wiring(config));
         meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
         meters.gauge("generation", "", "The configuration in force, counted from the start.", () -> generation);
+        meters.gauge("ca.not_after", "s", "When the authority ends, since 1970; 0: none.", () -> tls.authorityEnds());
         meters.sum("secret.refresh_failures", "", "Secrets that could not be read again.", secrets::refreshFailures);
         await(codings);
     }

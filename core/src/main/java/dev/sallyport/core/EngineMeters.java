@@ -21,6 +21,7 @@ final class EngineMeters implements AuditListener {
 
     private static final int LAST_CLASS = 5;
     private static final String NO_STATUS = "none";
+    private static final long MILLIS_PER_SECOND = 1000;
 
     private final MeterBook meters;
     private final AuditListener next;
@@ -29,7 +30,10 @@ final class EngineMeters implements AuditListener {
     private final Meters.Family<Meters.Counter> rejections;
     private final Meters.Counter requestBytes;
     private final Meters.Counter responseBytes;
+    private final Meters.Family<Meters.Counter> endings;
     private final Meters.Family<Meters.Counter> reloads;
+    private volatile long reloadedAt;
+    private volatile boolean reloadFailed;
 
     /** @param next told of each record as well */
     EngineMeters(MeterBook meters, AuditListener next) {
@@ -49,6 +53,14 @@ final class EngineMeters implements AuditListener {
                 meters.counter("body.bytes", "Bytes of bodies that have passed.", "direction");
         requestBytes = bytes.of("request");
         responseBytes = bytes.of("response");
+        endings = meters.counter(
+                "ended_before_request", "Tunnels and TLS connections that ended before a request.", "reason", "alert");
+        meters.gauge("last_reload", "s", "When the last reload was asked for, since 1970; 0: never.", () -> reloadedAt);
+        meters.gauge(
+                "last_reload_successful",
+                "",
+                "Whether it was put in force; 1 if there was none.",
+                () -> reloadFailed ? 0 : 1);
         reloads = meters.counter("reloads", "Reloads of the configuration.", "outcome");
     }
 
@@ -89,6 +101,8 @@ final class EngineMeters implements AuditListener {
             case ReloadResult.Refused refused -> "refused";
         };
         reloads.of(outcome).increment();
+        reloadedAt = System.currentTimeMillis() / MILLIS_PER_SECOND;
+        reloadFailed = result instanceof ReloadResult.Refused;
     }
 
     @Override
@@ -101,6 +115,10 @@ final class EngineMeters implements AuditListener {
         String by = record.rejectedBy();
         if (by != null) {
             rejections.of(by).increment();
+        }
+        String endedBy = record.endedBy();
+        if (!endedBy.isEmpty()) {
+            endings.of(endedBy, record.tlsAlert()).increment();
         }
         next.written(record, line);
     }

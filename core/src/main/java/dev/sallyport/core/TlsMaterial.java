@@ -94,6 +94,14 @@ record TlsMaterial(
         return new LocalSite(files.authority(), afterTheStart);
     }
 
+    /** When the authority that clients trust ends, in seconds since 1970; 0 where there is none. */
+    long authorityEnds() {
+        CertificateAuthority authority = files.authority();
+        return authority == null
+                ? 0
+                : authority.certificate().getNotAfter().toInstant().getEpochSecond();
+    }
+
     /** What becomes of clients that speak TLS. */
     TlsMode mode(ProxyConfig config) {
         int port = config.proxy().sniUpstreamPort();

@@ -240,8 +240,7 @@ class LimitsTest {
             Wire client = new Wire(plain).send(hello);
 
             assertThat(client.readToEnd()).startsWith(ALERT);
-            assertThat(theOnly(proxy).path("error").asText())
-                    .isEqualTo("unknown_protocol: the ClientHello is too long");
+            assertThat(theOnly(proxy).path("error").asText()).isEqualTo("malformed_hello: the ClientHello is too long");
         }
     }
 
@@ -255,7 +254,7 @@ class LimitsTest {
 
             assertThat(client.readToEnd()).startsWith(ALERT);
             assertThat(theOnly(proxy).path("error").asText())
-                    .isEqualTo("unknown_protocol: no complete ClientHello in time");
+                    .isEqualTo("malformed_hello: no complete ClientHello in time");
         }
     }
 

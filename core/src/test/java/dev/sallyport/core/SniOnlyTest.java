@@ -276,7 +276,7 @@ class SniOnlyTest {
             JsonNode record = proxy.record();
             assertThat(record.get("audit").get("action").asText()).isEqualTo("reject");
             assertThat(record.get("audit").get("mode").asText()).isEqualTo("sni-only");
-            assertThat(record.get("error").asText()).startsWith("unknown_protocol");
+            assertThat(record.get("error").asText()).startsWith("malformed_hello");
             assertThat(origin.connections()).isZero();
         }
     }

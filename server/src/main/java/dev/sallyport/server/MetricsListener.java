@@ -134,8 +134,9 @@ final class MetricsListener implements AutoCloseable {
         }
 
         private FullHttpResponse answer(FullHttpRequest request) {
-            boolean asked =
-                    request.decoderResult().isSuccess() && request.method().equals(HttpMethod.GET);
+            boolean reads =
+                    request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+            boolean asked = request.decoderResult().isSuccess() && reads;
             return switch (asked ? request.uri() : "") {
                 case "/metrics" -> metrics(request.headers().get(HttpHeaderNames.ACCEPT, ""));
                 case "/healthz" -> text(HttpResponseStatus.OK, "OK");

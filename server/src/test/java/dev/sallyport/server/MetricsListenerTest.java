@@ -71,9 +71,16 @@ class MetricsListenerTest {
                 .contains("sallyport_judge_decisions_total{judge=\"a \\\"b\\\"\"} 3.0\n")
                 .contains("sallyport_judge_call_duration_seconds_bucket{judge=\"one\",le=\"0.025\"} 0\n")
                 .contains("sallyport_judge_call_duration_seconds_bucket{judge=\"one\",le=\"0.05\"} 1\n")
-                .contains("\njvm_memory_used_bytes{jvm_memory_type=\"heap\"} ")
-                .contains("\nprocess_cpu_time_seconds_total ")
-                .contains("\nprocess_open_file_descriptor_count ")
+                .contains("\njvm_memory_used_bytes{area=\"heap\"} ")
+                .contains("\njvm_threads_current ")
+                .contains("\njvm_gc_collection_seconds_total{gc=")
+                .contains("\njvm_gc_collections_total{gc=")
+                .contains("\nprocess_cpu_seconds_total ")
+                .contains("\nprocess_start_time_seconds ")
+                .contains("\nprocess_resident_memory_bytes ")
+                .contains("\nprocess_open_fds ")
+                .contains("\nprocess_max_fds ")
+                .contains("\nsallyport_build_info{java=")
                 .doesNotContain("otel_scope")
                 .doesNotContain("# EOF");
     }
@@ -91,6 +98,37 @@ class MetricsListenerTest {
                 .contains("# TYPE sallyport_judge_decisions counter\n")
                 .contains("sallyport_judge_decisions_total 1.0")
                 .endsWith("# EOF\n");
+    }
+
+    @Test
+    void a_head_is_answered_as_a_get_without_its_content() throws Exception {
+        assertThat(ask("HEAD /metrics HTTP/1.1"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .contains("content-type: text/plain; version=0.0.4")
+                .contains("content-length: ")
+                .endsWith("\r\n\r\n")
+                .doesNotContain("# HELP");
+    }
+
+    /** What "promtool check metrics" complains of: help and type for each, counters end in _total, and base units. */
+    @Test
+    void names_are_as_the_linter_of_prometheus_wants_them() throws Exception {
+        String[] lines = ask("GET /metrics HTTP/1.1").split("\n");
+        for (String line : lines) {
+            if (line.startsWith("# TYPE ")) {
+                String[] words = line.split(" ");
+                String name = words[2];
+                boolean counter = words[3].equals("counter");
+                assertThat(name.endsWith("_total")).as(line).isEqualTo(counter);
+                assertThat(name)
+                        .as(line)
+                        .matches("[a-z][a-z0-9_]*")
+                        .doesNotContain("milliseconds")
+                        .doesNotContain("_gauge")
+                        .doesNotContain("_counter");
+                assertThat(lines).as(name).anyMatch(help -> help.startsWith("# HELP " + name + " "));
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sallyport.testkit;
 
 import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
@@ -11,6 +12,8 @@ import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.exchange.Settling;
+import dev.sallyport.core.exchange.TrustHint;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.meter.MeterBook;
@@ -92,7 +95,9 @@ public final class TransformHarness implements AutoCloseable {
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,
-                "mitm"));
+                "mitm",
+                new Settling(),
+                new TrustHint()));
         this.watch = new SecretWatch(setup.store().open());
     }
 
@@ -134,21 +139,27 @@ public final class TransformHarness implements AutoCloseable {
     }
 
     private void begin(TestRequest request, ClientSide client) {
-        if (!exchanges.tryPermit(loop, () -> {})) {
-            throw new AssertionError("no audit permit left");
-        }
+        Exchanges.Permit permit = permit(request.destination(), request.principal());
         RequestMessage head = new RequestMessage(
                 request.method(),
                 request.path(),
                 request.query(),
                 request.headers().block(),
                 request.length());
-        Upload upload = exchanges.begin(
-                client, connection(request.destination(), request.principal()), head, request.destination(), null);
+        Upload upload = permit.begin(client, head, request.destination(), null);
         for (byte[] piece : request.pieces()) {
             loop.execute(() -> upload.onData(Unpooled.wrappedBuffer(piece)));
         }
         loop.execute(() -> upload.onEnd(request.trailers().block()));
+    }
+
+    private Exchanges.Permit permit(Destination destination, Principal principal) {
+        Exchanges.Permit permit =
+                exchanges.client(connection(destination, principal)).tryPermit(loop, () -> {});
+        if (permit == null) {
+            throw new AssertionError("no audit permit left");
+        }
+        return permit;
     }
 
     private ExchangeResult hostOnly(TestRequest request) {
@@ -163,8 +174,8 @@ public final class TransformHarness implements AutoCloseable {
         HostOnlyExchange.Verdict verdict = Waiting.forResult(exchange.verdict(), request.toString());
         loop.execute(() -> {
             generation.release(loop);
-            audit.gate().tryAcquire();
-            audit.writer().offer(record.statusCode(verdict.status()));
+            Slot slot = Objects.requireNonNull(audit.gate().tryAcquire(), "no audit slot left");
+            audit.writer().offer(slot, record.statusCode(verdict.status()));
         });
         String line = audit.next();
         ForwardedRequest passed = verdict.status() == 0
@@ -186,10 +197,8 @@ public final class TransformHarness implements AutoCloseable {
         Destination target = Destinations.fromAuthority(authority, 443, true);
         ClientSide client = new ClientSide(loop);
         boolean open = onLoop(() -> {
-            exchanges.tryPermit(loop, () -> {});
             RequestMessage head = new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
-            Exchanges.Tunnel tunnel =
-                    exchanges.connect(client, connection(target, Principal.anonymous()), head, target);
+            Exchanges.Tunnel tunnel = permit(target, Principal.anonymous()).connect(client, head, target);
             if (tunnel != null) {
                 tunnel.used();
             }

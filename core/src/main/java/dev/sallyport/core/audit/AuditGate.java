@@ -1,112 +1,106 @@
 package dev.sallyport.core.audit;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets as many exchanges in as there is room for their records. A permit is taken before an exchange begins and comes
- * back when its record has been written; with it comes a share of the memory for captured bytes. Thread-safe, never
- * blocks.
+ * Lets as many exchanges in as there is room for their records. A slot is taken before an exchange begins and comes
+ * back when its record has been written. No client takes all of them: each has a {@link Share}. Keeps count of captured
+ * bytes, too. Thread-safe, never blocks.
  */
 public final class AuditGate {
 
-    private final int permits;
-    private final int lowWater;
-    private final long bytes;
-    private final AtomicInteger freePermits;
+    private final int slots;
+    private final AtomicInteger free;
     private final AtomicLong freeBytes;
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
-    private record Waiter(Executor executor, Runnable task) {}
+    /** Kept as long as a connection or an exchange of the client has hold of its share. */
+    private final Cache<Client, Share> shares =
+            Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
+
+    private record Waiter(@Nullable Share share, Executor executor, Runnable task) {}
+
+    /** Whose slots are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike. */
+    private record Client(long bits, boolean v6, String workload) {
+
+        static Client of(InetAddress address, String workload) {
+            ByteBuffer of = ByteBuffer.wrap(address.getAddress());
+            return address instanceof Inet6Address
+                    ? new Client(of.getLong(), true, workload)
+                    : new Client(of.getInt(), false, workload);
+        }
+
+        // Written out, since the first connection waits while Java makes what it would generate.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Client client
+                    && client.bits == bits
+                    && client.v6 == v6
+                    && client.workload.equals(workload);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Long.hashCode(bits) + workload.hashCode();
+        }
+    }
 
     /**
      * Makes a gate.
      *
-     * @param permits how many records may be on their way at once
-     * @param captureBytes how many captured bytes they may hold together; one exchange gets at most half of it
+     * @param slots how many records may be on their way at once
+     * @param captureBytes how much room there is for captured bytes
      */
-    public AuditGate(int permits, long captureBytes) {
-        if (permits < 1) {
-            throw new IllegalArgumentException("permits: " + permits + " (expected: at least 1)");
+    public AuditGate(int slots, long captureBytes) {
+        if (slots < 1) {
+            throw new IllegalArgumentException("slots: " + slots + " (expected: at least 1)");
         }
         if (captureBytes < 0) {
             throw new IllegalArgumentException("captureBytes: " + captureBytes + " (expected: not negative)");
         }
-        this.permits = permits;
-        this.lowWater = Math.max(1, permits / 4);
-        this.bytes = captureBytes;
-        this.freePermits = new AtomicInteger(permits);
+        this.slots = slots;
+        this.free = new AtomicInteger(slots);
         this.freeBytes = new AtomicLong(captureBytes);
     }
 
-    /** Takes a permit for an exchange that captures nothing. */
-    public boolean tryAcquire() {
-        return tryAcquire(0);
+    /** The share of a client; the same one for as long as somebody has hold of it. */
+    public Share share(InetAddress address, String workload) {
+        return shares.get(Client.of(address, workload), client -> new Share());
+    }
+
+    /** Takes a slot for a record that is nobody's share: of what has ended already. Null when there is none. */
+    public @Nullable Slot tryAcquire() {
+        return take() ? new Slot(this, null) : null;
+    }
+
+    /** Takes a slot out of a share; null when there is none, or the share is used up. */
+    public @Nullable Slot tryAcquire(Share share) {
+        if (!share.admits(free.get()) || !take()) {
+            return null;
+        }
+        share.taken();
+        return new Slot(this, share);
     }
 
     /**
-     * Takes a permit and, at the same moment, room for captured bytes; both or neither.
+     * Runs the task once it is worth asking again: as soon as there is a slot that it may have. Others are woken too: the
+     * task asks, and may have to wait again.
      *
-     * @param captureBytes how much may be captured; what is over half of the budget counts as half
+     * @param share what is asked for out of; null for a record that is nobody's share
      */
-    public boolean tryAcquire(long captureBytes) {
-        if (!takePermit()) {
-            return false;
-        }
-        if (takeBytes(share(captureBytes))) {
-            return true;
-        }
-        release();
-        return false;
-    }
-
-    /**
-     * Takes room for bytes that an exchange under way has captured; it goes back with the permit. Half of the memory is
-     * all that goes in this way, so that nobody waits for it.
-     */
-    boolean tryCapture(long captureBytes) {
-        long free = freeBytes.get();
-        while (free - captureBytes >= bytes - bytes / 2) {
-            long seen = freeBytes.compareAndExchange(free, free - captureBytes);
-            if (seen == free) {
-                return true;
-            }
-            free = seen;
-        }
-        return false;
-    }
-
-    /** Gives a permit back that captured nothing. */
-    public void release() {
-        release(0);
-    }
-
-    /** Gives a permit back, with the room that was taken with it. */
-    public void release(long captureBytes) {
-        long share = share(captureBytes);
-        if (share > 0) {
-            freeBytes.addAndGet(share);
-        }
-        int free = freePermits.incrementAndGet();
-        if (free > permits) {
-            freePermits.decrementAndGet();
-            throw new IllegalStateException("a permit was given back twice");
-        }
-        if (!waiters.isEmpty()) {
-            wake();
-        }
-    }
-
-    /**
-     * Runs the task once it is worth asking again: at once when there is room, else at low water, when a quarter of the
-     * permits and half of the memory are free. Others are woken too: the task asks, and may have to wait again.
-     */
-    public void whenAvailable(Executor executor, Runnable task) {
-        waiters.add(new Waiter(executor, task));
+    public void whenAvailable(@Nullable Share share, Executor executor, Runnable task) {
+        waiters.add(new Waiter(share, executor, task));
         // Room may have appeared between the caller's question and the line above.
         wake();
     }
@@ -116,59 +110,87 @@ public final class AuditGate {
         return !waiters.isEmpty();
     }
 
-    /** How many permits are free. */
+    /** How many slots are free. */
     public int available() {
-        return freePermits.get();
+        return free.get();
     }
 
-    /** How many permits there are. */
+    /** How many slots there are. */
     public int capacity() {
-        return permits;
+        return slots;
     }
 
-    private boolean takePermit() {
-        int free = freePermits.get();
-        while (free > 0) {
-            int seen = freePermits.compareAndExchange(free, free - 1);
-            if (seen == free) {
+    /** Takes room for bytes that an exchange has captured. Nobody waits for it: it is there or it is not. */
+    boolean tryCapture(long captureBytes) {
+        long left = freeBytes.get();
+        while (left >= captureBytes) {
+            long seen = freeBytes.compareAndExchange(left, left - captureBytes);
+            if (seen == left) {
                 return true;
             }
-            free = seen;
+            left = seen;
         }
         return false;
     }
 
-    private boolean takeBytes(long share) {
-        if (share == 0) {
-            return true;
+    /** Gives room for captured bytes back. */
+    void releaseCapture(long captureBytes) {
+        if (captureBytes > 0) {
+            freeBytes.addAndGet(captureBytes);
         }
-        long free = freeBytes.get();
-        while (free >= share) {
-            long seen = freeBytes.compareAndExchange(free, free - share);
-            if (seen == free) {
+    }
+
+    /** A slot has come back. */
+    void returned(@Nullable Share share) {
+        if (share != null) {
+            share.returned();
+        }
+        free.incrementAndGet();
+        if (!waiters.isEmpty()) {
+            wake();
+        }
+    }
+
+    private boolean take() {
+        int now = free.get();
+        while (now > 0) {
+            int seen = free.compareAndExchange(now, now - 1);
+            if (seen == now) {
                 return true;
             }
-            free = seen;
+            now = seen;
         }
         return false;
     }
 
-    /** Half at most: at low water every share that can be asked for is there. */
-    private long share(long captureBytes) {
-        return Math.min(captureBytes, bytes / 2);
-    }
-
+    /** Wakes as many as there are slots, in their order; whoever could not have one is passed over. */
     private void wake() {
-        while (freePermits.get() >= lowWater && freeBytes.get() >= bytes / 2) {
-            Waiter waiter = waiters.poll();
-            if (waiter == null) {
-                return;
+        int room = free.get();
+        if (room <= 0) {
+            return;
+        }
+        for (Waiter waiter : waiters) {
+            Share share = waiter.share;
+            if ((share == null || share.admits(room)) && waiters.remove(waiter)) {
+                run(waiter);
+                room--;
+                if (room <= 0) {
+                    return;
+                }
             }
-            try {
-                waiter.executor.execute(waiter.task);
-            } catch (RejectedExecutionException e) {
-                // Its loop is gone, and so is whoever waited.
-            }
+        }
+    }
+
+    private void run(Waiter waiter) {
+        try {
+            waiter.executor.execute(() -> {
+                waiter.task.run();
+                if (!waiters.isEmpty()) {
+                    wake(); // Whoever no longer wants it leaves it to the next.
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // Its loop is gone, and so is whoever waited.
         }
     }
 }

@@ -97,9 +97,14 @@ public final class AuditRecord {
     List<TransformTrace> responseTransforms = List.of();
     Map<String, Map<String, ?>> groups = Map.of();
     private boolean warn;
+    private String endedBy = "";
+    private String alert = "";
 
-    /** What goes back to the gate with the permit. */
+    /** What goes back to the gate when it has been written. */
     long captureBytes;
+
+    /** Its room, once it has been offered. */
+    @Nullable Slot slot;
 
     private @Nullable AuditGate gate;
 
@@ -225,6 +230,28 @@ public final class AuditRecord {
     public AuditRecord error(String newError) {
         error = newError;
         return this;
+    }
+
+    /**
+     * It ended before there was a request.
+     *
+     * @param code the code of the error
+     * @param tlsAlert the alert of the client that ended it, or empty
+     */
+    public AuditRecord endedBeforeRequest(String code, String tlsAlert) {
+        endedBy = code;
+        alert = tlsAlert;
+        return tlsAlert.isEmpty() ? this : group("tls", Map.of("alert", tlsAlert));
+    }
+
+    /** The code of what ended it before there was a request; else empty. */
+    public String endedBy() {
+        return endedBy;
+    }
+
+    /** The alert with which the client ended its handshake; else empty. */
+    public String tlsAlert() {
+        return alert;
     }
 
     /** Raises the level to WARN. */

@@ -13,6 +13,6 @@ public interface AuditSink extends Closeable {
      */
     void write(ByteBuffer lines) throws IOException;
 
-    /** Hands on what is still held back. Called after each batch, before its permits return. */
+    /** Hands on what is still held back. Called after each batch, before its slots return. */
     void flush() throws IOException;
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Encodes and writes records on one thread of its own, a batch at a time: whatever is there goes out in one write. The
  * first record after a silence is written at once; after each batch the thread rests for two milliseconds, so that under
  * load it neither has to be woken for each record nor takes the processor from who serves the next exchange. A failed
- * write is tried again, with growing pauses, until it succeeds: meanwhile permits run out and {@link #ready()} is false.
+ * write is tried again, with growing pauses, until it succeeds: meanwhile slots run out and {@link #ready()} is false.
  */
 public final class AuditWriter implements AutoCloseable {
 
@@ -57,20 +58,12 @@ public final class AuditWriter implements AutoCloseable {
         return this;
     }
 
-    /** As {@link #offer(AuditRecord, long)}, for an exchange that captured nothing. */
-    public void offer(AuditRecord record) {
-        offer(record, 0);
-    }
-
-    /**
-     * Takes a record over, with the permit of its exchange. From any thread; never blocks, never fails.
-     *
-     * @param captureBytes what was acquired with the permit
-     */
-    public void offer(AuditRecord record, long captureBytes) {
-        record.captureBytes += captureBytes;
+    /** Takes a record over, with the room for it. From any thread; never blocks, never fails. */
+    public void offer(Slot slot, AuditRecord record) {
+        slot.offered();
+        record.slot = slot;
         if (!queue.offer(record)) {
-            throw new IllegalStateException("an audit record without a permit");
+            throw new IllegalStateException("an audit record without a slot");
         }
         // The record must be visible before we look whether the writer sleeps; it looks the other way round.
         VarHandle.fullFence();
@@ -210,7 +203,8 @@ public final class AuditWriter implements AutoCloseable {
             if (!listener.equals(AuditListener.NONE)) {
                 tell(record, batch.line(i));
             }
-            gate.release(record.captureBytes);
+            gate.releaseCapture(record.captureBytes);
+            Objects.requireNonNull(record.slot, "slot").written();
         }
     }
 

@@ -318,7 +318,10 @@ final class Exchange implements Upload, RequestHost {
             }
         }
         response.sendSwitch();
-        ledger.settleDown(!messages.isEmpty());
+        ledger.settleDown();
+        if (messages.isEmpty()) {
+            ledger.releaseLease();
+        }
         if (!over) {
             ready.open();
         }

@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.audit.AuditGate;
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditWriter;
+import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.upstream.Upstreams;
@@ -14,6 +15,8 @@ import java.util.function.Supplier;
  *
  * @param settings the limits for exchanges that begin now
  * @param mode {@code mitm} or {@code sni-only}, for the audit record
+ * @param settling has what lasts give its slot back
+ * @param hint tells of clients that do not trust the proxy
  */
 public record ExchangeServices(
         Pipeline pipeline,
@@ -24,17 +27,30 @@ public record ExchangeServices(
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
         Supplier<LocalSite> site,
-        String mode) {
+        String mode,
+        Settling settling,
+        TrustHint hint) {
 
     /**
-     * Writes a record whose exchange holds no permit, as soon as there is one. There are never more of those than
-     * connections.
+     * Writes a record whose exchange holds no slot, as soon as there is one. There are never more of those than tunnels,
+     * relays and exchanges that have lasted.
      */
     void offerLater(EventLoop loop, AuditRecord record) {
-        if (gate.tryAcquire()) {
-            audit.offer(record);
+        Slot slot = gate.tryAcquire();
+        if (slot == null) {
+            gate.whenAvailable(null, loop, () -> offerLater(loop, record));
         } else {
-            gate.whenAvailable(loop, () -> offerLater(loop, record));
+            audit.offer(slot, record);
         }
+    }
+
+    /** Puts into a record what ended before there was an exchange. */
+    void ended(AuditRecord record, ConnectionInfo connection, Ended ended) {
+        Refusal why = ended.refusal();
+        record.action(ended.action()).statusCode(why.status()).error(why.code() + ": " + why.detail());
+        record.endedBeforeRequest(why.code(), ended.alert());
+        String sni = connection.sni();
+        String target = connection.tunnelTarget();
+        hint.ended(connection.peer(), sni != null ? sni : target != null ? target : "", ended);
     }
 }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodyLimits;
 import dev.sallyport.core.body.BodySink;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * One TLS connection that is passed on untouched: the whole request pipeline judges a request of which only the host is
  * known, then the connection is coupled with its origin. Confined to one event loop.
  *
- * <p>The lease on the generation ends with the verdict. The audit permit is given back while the relay runs, which may be
+ * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
  * hours: the record waits for another one, and of such records there are never more than connections.
  */
 final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
@@ -60,6 +61,10 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     private @Nullable Runnable cancelOpening;
     private boolean editsIgnored;
     private boolean relaying;
+
+    /** Room for the record; null while the relay runs. */
+    private @Nullable Slot slot;
+
     private boolean over;
 
     HostOnlyExchange(
@@ -69,6 +74,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             ConnectionInfo connection,
             Destination destination,
             HelloFacts facts,
+            Slot slot,
             AuditRecord record,
             String exchangeId) {
         this.services = services;
@@ -76,6 +82,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         this.connection = connection;
         this.destination = destination;
         this.facts = facts;
+        this.slot = slot;
         this.record = record;
         this.exchangeId = exchangeId;
         generation.acquire(client.loop());
@@ -261,7 +268,11 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             record.upstreamAddr(address);
         }
         relaying = true;
-        services.gate().release();
+        Slot held = slot;
+        slot = null;
+        if (held != null) {
+            held.giveBack();
+        }
         client.relay(origin);
     }
 
@@ -330,18 +341,12 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         }
         facts.note(record, editsIgnored);
         record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
-        if (relaying) {
-            offerLater();
+        Slot held = slot;
+        slot = null;
+        if (held == null) {
+            services.offerLater(client.loop(), record);
         } else {
-            services.audit().offer(record);
-        }
-    }
-
-    private void offerLater() {
-        if (services.gate().tryAcquire()) {
-            services.audit().offer(record);
-        } else {
-            services.gate().whenAvailable(client.loop(), this::offerLater);
+            services.audit().offer(held, record);
         }
     }
 }

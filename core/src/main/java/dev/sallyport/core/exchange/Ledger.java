@@ -1,14 +1,16 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.pipeline.Generation;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one exchange owes: its audit record, written exactly once with the permit that it holds, and its lease on a
+ * What one exchange owes: its audit record, written exactly once with the slot that it holds or with a later one, and its lease on a
  * generation. Confined to the exchange's loop.
  */
 final class Ledger {
@@ -20,22 +22,39 @@ final class Ledger {
     private final EventLoop loop;
     private final AuditRecord record;
     private final String exchangeId;
-    private final long startNanos = System.nanoTime();
+    private final long startNanos;
 
     private AuditRecord.Action action = AuditRecord.Action.ALLOW;
     private boolean byTransform;
     private long requestBytes;
     private long responseBytes;
-    private boolean permitted = true;
     private boolean leased = true;
     private boolean closed;
 
-    Ledger(ExchangeServices services, Generation generation, EventLoop loop, AuditRecord record, String exchangeId) {
+    /** Room for the record; null once it has been given back. */
+    private @Nullable Slot slot;
+
+    /** Neighbours in the list of those that hold slots; {@link Settling}'s. */
+    @Nullable Ledger older;
+
+    @Nullable Ledger younger;
+
+    Ledger(
+            ExchangeServices services,
+            Generation generation,
+            EventLoop loop,
+            Slot slot,
+            AuditRecord record,
+            String exchangeId,
+            long startNanos) {
         this.services = services;
         this.generation = generation;
         this.loop = loop;
         this.record = record;
         this.exchangeId = exchangeId;
+        this.startNanos = startNanos;
+        this.slot = slot;
+        services.settling().add(loop, this);
         generation.acquire(loop);
     }
 
@@ -107,16 +126,29 @@ final class Ledger {
         record.error(why);
     }
 
+    /** For how long it has lasted. */
+    long age(long nowNanos) {
+        return nowNanos - startNanos;
+    }
+
     /**
-     * The exchange may last for hours now: it gives back the permit, or enough of its kind would stop all traffic, and the
-     * lease, unless transforms still work on it.
+     * The exchange may last for hours now: it gives back the slot, or enough of its kind would stop all traffic. Its
+     * record will wait for another. Idempotent.
      */
-    void settleDown(boolean keepLease) {
-        permitted = false;
-        services.gate().release();
-        if (!keepLease) {
-            releaseLease();
+    void settleDown() {
+        Slot held = takeSlot();
+        if (held != null) {
+            held.giveBack();
         }
+    }
+
+    private @Nullable Slot takeSlot() {
+        Slot held = slot;
+        if (held != null) {
+            slot = null;
+            services.settling().remove(this);
+        }
+        return held;
     }
 
     /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
@@ -129,10 +161,11 @@ final class Ledger {
                 .requestBytes(requestBytes)
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
-        if (permitted) {
-            services.audit().offer(record);
-        } else {
+        Slot held = takeSlot();
+        if (held == null) {
             services.offerLater(loop, record);
+        } else {
+            services.audit().offer(held, record);
         }
         releaseLease();
     }

@@ -4,21 +4,22 @@ import dev.sallyport.core.audit.AuditRecord;
 import io.netty.channel.EventLoop;
 
 /**
- * A tunnel that was let through. Idle tunnels hold no permit, or enough of them would stop all traffic; one that closes
- * unused waits for a permit with its record, of which there are at most as many as connections.
+ * A tunnel that was let through. Idle tunnels hold no slot, or enough of them would stop all traffic; one that ends
+ * unused waits for a slot with its record, of which there are at most as many as connections.
  */
 final class OpenTunnel implements Exchanges.Tunnel {
 
     private final ExchangeServices services;
     private final EventLoop loop;
     private final AuditRecord record;
-    private final long startNanos = System.nanoTime();
+    private final long startNanos;
     private boolean settled;
 
-    OpenTunnel(ExchangeServices services, EventLoop loop, AuditRecord record) {
+    OpenTunnel(ExchangeServices services, EventLoop loop, AuditRecord record, long startNanos) {
         this.services = services;
         this.loop = loop;
         this.record = record;
+        this.startNanos = startNanos;
     }
 
     @Override
@@ -27,23 +28,17 @@ final class OpenTunnel implements Exchanges.Tunnel {
     }
 
     @Override
-    public void closed() {
-        write(AuditRecord.Action.ALLOW, 200);
-    }
-
-    @Override
-    public void failed(Refusal refusal) {
-        if (!settled) {
-            record.error(refusal.code() + ": " + refusal.detail());
+    public void ended(ConnectionInfo inside, Ended ended) {
+        if (settled) {
+            return;
         }
-        write(AuditRecord.Action.REJECT, refusal.status());
-    }
-
-    private void write(AuditRecord.Action action, int status) {
-        if (!settled) {
-            settled = true;
-            record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
-            services.offerLater(loop, record);
+        settled = true;
+        services.ended(record, inside, ended);
+        String sni = inside.sni();
+        if (sni != null) {
+            record.sni(sni);
         }
+        record.protocol(inside.protocol()).durationNanos(System.nanoTime() - startNanos);
+        services.offerLater(loop, record);
     }
 }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
@@ -32,6 +33,7 @@ final class Entry {
     private final Entrance entrance;
     private final Principal principal;
     private final Exchanges.@Nullable Tunnel tunnel;
+    private final @Nullable Beginning beginning;
     private final @Nullable String tunnelTarget;
     private final @Nullable String alpn;
 
@@ -42,6 +44,7 @@ final class Entry {
             Entrance entrance,
             Principal principal,
             Exchanges.@Nullable Tunnel tunnel,
+            @Nullable Beginning beginning,
             @Nullable String tunnelTarget,
             @Nullable String alpn) {
         this.wiring = wiring;
@@ -50,6 +53,7 @@ final class Entry {
         this.entrance = entrance;
         this.principal = principal;
         this.tunnel = tunnel;
+        this.beginning = beginning;
         this.tunnelTarget = tunnelTarget;
         this.alpn = alpn;
     }
@@ -57,30 +61,52 @@ final class Entry {
     /** @param peer the client, who may not be the other end of the connection */
     static Entry accepted(Wiring wiring, Channel channel, Entrance entrance, InetSocketAddress peer) {
         Principal principal = wiring.principals().apply(peer);
-        return new Entry(wiring, channel, peer, entrance, principal, null, null, null);
+        return new Entry(wiring, channel, peer, entrance, principal, null, null, null, null);
     }
 
     /** With somebody who has shown credentials. */
     Entry as(Principal caller) {
         return Objects.equals(caller, principal)
                 ? this
-                : new Entry(wiring, channel, peer, entrance, caller, tunnel, tunnelTarget, alpn);
+                : new Entry(wiring, channel, peer, entrance, caller, tunnel, beginning, tunnelTarget, alpn);
     }
 
     /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
     Entry inside(Exchanges.Tunnel opened, Destination target, String stated) {
-        channel.closeFuture().addListener(closed -> opened.closed());
-        return new Entry(wiring, channel, peer, entrance.through(target), principal, opened, stated, null);
+        return new Entry(
+                        wiring,
+                        channel,
+                        peer,
+                        entrance.through(target),
+                        principal,
+                        opened,
+                        new Beginning(),
+                        stated,
+                        null)
+                .watched();
     }
 
-    /** Within TLS. */
+    /** Within TLS, which the client has begun to speak. */
     Entry withTls(@Nullable String serverName) {
-        return new Entry(wiring, channel, peer, entrance.withTls(serverName), principal, tunnel, tunnelTarget, null);
+        Entrance within = entrance.withTls(serverName);
+        return beginning != null
+                ? new Entry(wiring, channel, peer, within, principal, tunnel, beginning, tunnelTarget, null)
+                : new Entry(wiring, channel, peer, within, principal, null, new Beginning(), tunnelTarget, null)
+                        .watched();
+    }
+
+    private Entry watched() {
+        channel.closeFuture().addListener(closed -> {
+            if (beginning != null) {
+                ended(beginning.silence());
+            }
+        });
+        return this;
     }
 
     /** After the handshake of TLS, with the protocol that was negotiated. */
     Entry negotiated(@Nullable String protocol) {
-        return new Entry(wiring, channel, peer, entrance, principal, tunnel, tunnelTarget, protocol);
+        return new Entry(wiring, channel, peer, entrance, principal, tunnel, beginning, tunnelTarget, protocol);
     }
 
     /** Says who sends a request. */
@@ -90,10 +116,6 @@ final class Entry {
 
     Wiring wiring() {
         return wiring;
-    }
-
-    Exchanges exchanges() {
-        return wiring.exchanges();
     }
 
     HttpLimits limits() {
@@ -155,34 +177,64 @@ final class Entry {
                 principal);
     }
 
+    /** What comes from here has got as far as this. */
+    void reached(Beginning.Stage stage) {
+        if (beginning != null) {
+            beginning.reached(stage);
+        }
+    }
+
     /**
      * A request has been read. This comes before its permit is asked for: were tunnels to keep their own meanwhile, they
      * could wait for each other.
      */
     void requestRead() {
-        if (tunnel != null) {
+        if (beginning != null && beginning.settle() && tunnel != null) {
             tunnel.used();
         }
     }
 
+    /** Somebody who sends requests here. */
+    Exchanges.Client client(ConnectionInfo info) {
+        return wiring.exchanges().client(info);
+    }
+
+    /** What nobody can make sense of. */
+    static Refusal unreadable(String code, String detail) {
+        return new Refusal(400, code, detail, "http_request_error");
+    }
+
     /** Closes what did not get as far as a request, with an audit record. */
     void reject(String code, String detail) {
-        Refusal refusal = new Refusal(400, code, detail, "http_request_error");
-        ConnectionInfo info = info(TCP);
+        ended(Ended.refused(unreadable(code, detail)));
         channel.close();
-        if (tunnel != null) {
-            tunnel.failed(refusal);
-        } else {
-            record(info, refusal);
+    }
+
+    /**
+     * Says why there will be no request, which goes into the tunnel's record, or into one of its own. What is said first
+     * counts. The connection is the caller's to close, afterwards.
+     */
+    void ended(Ended why) {
+        if (beginning == null) {
+            record(info(TCP), why);
+        } else if (beginning.settle()) {
+            boolean secure = entrance.secure();
+            ConnectionInfo inside = info(secure ? TLS : TCP);
+            if (tunnel != null) {
+                tunnel.ended(inside, why);
+            } else {
+                record(inside, why);
+            }
         }
     }
 
     /** Records why a connection was ended that had got further than that; in a tunnel without requests it is the tunnel's. */
     void broken(ConnectionInfo info, Refusal refusal, boolean requestsRead) {
-        if (tunnel != null && !requestsRead) {
-            tunnel.failed(refusal);
+        Ended why = Ended.refused(refusal);
+        if (requestsRead || beginning == null) {
+            record(info, why);
         } else {
-            record(info, refusal);
+            ended(why);
         }
     }
 
@@ -191,35 +243,31 @@ final class Entry {
      * and so is counted: refusals take no more memory than connections may.
      */
     void turnAway() {
-        if (exchanges().tryPermit(loop(), this::turnAway)) {
-            exchanges()
-                    .recordOnly(
-                            info(TCP),
-                            null,
-                            new Refusal(
-                                    TOO_MANY_REQUESTS,
-                                    "too_many_connections",
-                                    "the client's address has too many connections",
-                                    "connection_limit_reached"));
+        turnAway(client(info(TCP)));
+    }
+
+    private void turnAway(Exchanges.Client client) {
+        Exchanges.Permit permit = client.tryPermit(loop(), () -> turnAway(client));
+        if (permit != null) {
+            permit.record(Ended.refused(new Refusal(
+                    TOO_MANY_REQUESTS,
+                    "too_many_connections",
+                    "the client's address has too many connections",
+                    "connection_limit_reached")));
             channel.close();
         }
     }
 
-    /** The handshake inside a tunnel failed: that is all there will be to say of it. Elsewhere nothing is recorded. */
-    void handshakeFailed(String detail) {
-        if (tunnel != null) {
-            tunnel.failed(new Refusal(400, "tls_handshake_failed", detail, "http_request_error"));
-        }
-    }
-
     /** Writes an audit record of what did not get as far as a request; the connection is the caller's to close. */
-    void record(String protocol, Refusal refusal) {
-        record(info(protocol), refusal);
+    void record(ConnectionInfo info, Ended why) {
+        record(client(info), why);
     }
 
-    private void record(ConnectionInfo info, Refusal refusal) {
-        if (exchanges().tryPermit(loop(), () -> record(info, refusal))) {
-            exchanges().recordOnly(info, null, refusal);
+    /** As {@link #record(ConnectionInfo, Ended)}, of a client that is known. */
+    void record(Exchanges.Client client, Ended why) {
+        Exchanges.Permit permit = client.tryPermit(loop(), () -> record(client, why));
+        if (permit != null) {
+            permit.record(why);
         }
     }
 }

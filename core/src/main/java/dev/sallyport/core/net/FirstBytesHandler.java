@@ -1,5 +1,7 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -12,6 +14,8 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     private static final Logger LOG = LoggerFactory.getLogger(FirstBytesHandler.class);
 
+    private static final String LATE = "the first bytes of a request did not arrive in time";
+
     private final Entry entry;
     private final Deadline deadline;
     private boolean begun;
@@ -19,7 +23,7 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     FirstBytesHandler(Entry entry) {
         this.entry = entry;
-        this.deadline = new Deadline(entry.loop(), entry.channel()::close);
+        this.deadline = new Deadline(entry.loop(), this::late);
     }
 
     @Override
@@ -46,9 +50,12 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
         boolean opensTunnels = entry.entrance().opensTunnels();
         switch (kind) {
             case MORE -> {
-                if (opensTunnels && !begun) {
+                if (!begun && in.isReadable()) {
                     begun = true;
-                    deadline.in(entry.limits().headerReadTimeout());
+                    entry.reached(Beginning.Stage.BEGUN);
+                    if (opensTunnels) {
+                        deadline.in(entry.limits().headerReadTimeout());
+                    }
                 }
             }
             case HTTP -> Stages.http(ctx.pipeline(), this, entry);
@@ -76,6 +83,15 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
         if (!decided && in.isReadable()) {
             refuse(in, "ended within its first bytes");
         }
+    }
+
+    private void late() {
+        boolean inTunnel = !entry.entrance().opensTunnels();
+        if (begun || inTunnel) {
+            entry.ended(Ended.refused(Refusal.timeout(
+                    inTunnel ? "nothing came through the tunnel that says what is spoken in it" : LATE)));
+        }
+        entry.channel().close();
     }
 
     private void refuse(ByteBuf in, String detail) {

@@ -1,5 +1,7 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.tls.TlsFailure;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -14,6 +16,9 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeHandler.class);
 
+    private static final Refusal SHUTTING_DOWN =
+            new Refusal(503, "shutting_down", "the proxy shuts down", "connection_terminated");
+
     private final Entry entry;
 
     HandshakeHandler(Entry entry) {
@@ -23,6 +28,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof Connections.Drain) {
+            entry.ended(Ended.refused(SHUTTING_DOWN));
             ctx.close();
         } else if (event instanceof SslHandshakeCompletionEvent completion) {
             if (completion.isSuccess()) {
@@ -35,6 +41,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void negotiated(ChannelHandlerContext ctx, @Nullable String protocol) {
+        entry.reached(Beginning.Stage.SECURE);
         Entry next = entry.negotiated(protocol);
         if (Entry.HTTP_2.equals(protocol)) {
             Stages.http2(ctx.pipeline(), this, next);
@@ -46,8 +53,20 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     private void failed(ChannelHandlerContext ctx, Throwable cause) {
         String reason = TlsFailure.describe(cause);
         LOG.debug("TLS handshake with {} failed: {}", entry.peer(), reason);
+        entry.ended(ended(reason, cause));
         ctx.close();
-        entry.handshakeFailed(reason);
+    }
+
+    private static Ended ended(String reason, Throwable cause) {
+        String alert = TlsFailure.alert(cause);
+        if (TlsFailure.isDistrust(alert)) {
+            return Ended.tlsFailed(
+                    "the client does not trust the proxy's certificate (alert " + alert + "): see docs/trust.md",
+                    alert);
+        }
+        return TlsFailure.isClosed(cause)
+                ? Beginning.Stage.HANDSHAKE.silence()
+                : Ended.tlsFailed(alert.isEmpty() ? reason : reason + " (the client's alert: " + alert + ")", alert);
     }
 
     @Override

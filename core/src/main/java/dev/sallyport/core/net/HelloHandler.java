@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.tls.Leaf;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
@@ -59,7 +60,10 @@ final class HelloHandler extends ByteToMessageDecoder {
         if (done) {
             return;
         }
-        begun = true;
+        if (!begun) {
+            begun = true;
+            entry.reached(Beginning.Stage.HELLO);
+        }
         secure = FirstBytes.of(in) == FirstBytes.TLS;
         ClientHello hello;
         try {
@@ -95,7 +99,10 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // Gone before its ClientHello was complete.
+        if (begun && !done) {
+            done = true;
+            entry.ended(Beginning.Stage.HELLO.silence());
+        }
     }
 
     /** Asks for more only while the ClientHello is incomplete. */
@@ -122,6 +129,7 @@ final class HelloHandler extends ByteToMessageDecoder {
                     }
                     if (leaf == null) {
                         LOG.error("no certificate could be made for a client of TLS", failure);
+                        entry.withTls(sni).ended(Ended.tlsFailed("no certificate could be made for the client", ""));
                         ctx.close();
                     } else {
                         handshake(ctx, mitm, sni, leaf);
@@ -146,7 +154,9 @@ final class HelloHandler extends ByteToMessageDecoder {
     private void handshake(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni, Leaf leaf) {
         SslHandler tls = mitm.server().newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(entry.withTls(sni)));
+        Entry within = entry.withTls(sni);
+        within.reached(Beginning.Stage.HANDSHAKE);
+        ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(within));
         ctx.pipeline().replace(this, Stages.TLS, tls);
     }
 
@@ -164,7 +174,7 @@ final class HelloHandler extends ByteToMessageDecoder {
             ByteBufAllocator allocator = entry.channel().alloc();
             entry.channel().writeAndFlush(TlsAlert.DECODE_ERROR.record(allocator, TLS_1_2));
         }
-        entry.reject("unknown_protocol", String.valueOf(detail));
+        entry.reject(secure ? "malformed_hello" : "unknown_protocol", String.valueOf(detail));
     }
 
     @Override

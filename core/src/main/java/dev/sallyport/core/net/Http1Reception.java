@@ -1,10 +1,12 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import java.util.Objects;
@@ -35,7 +37,7 @@ final class Http1Reception {
         this.reader = new RequestReader(
                 entry.entrance(), entry.callers(), entry.limits().headerCount());
         this.info = entry.info(Entry.HTTP_1_1);
-        this.callerInfo = new CallerInfo(info);
+        this.callerInfo = new CallerInfo(entry, info);
     }
 
     ConnectionInfo info() {
@@ -81,7 +83,11 @@ final class Http1Reception {
 
     /** The client is gone. */
     void clear() {
+        Intake unbegun = pending;
         pending = null;
+        if (unbegun != null && waiting) {
+            entry.record(callerInfo.of(unbegun), Ended.left(unbegun.head(), unbegun.destination()));
+        }
     }
 
     /** Begins what is pending, as soon as there is a permit. */
@@ -91,13 +97,15 @@ final class Http1Reception {
             return;
         }
         entry.requestRead();
-        if (!entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
+        Exchanges.Client caller = callerInfo.of(next);
+        Exchanges.Permit permit = caller.tryPermit(entry.loop(), this::permitted);
+        if (permit == null) {
             waiting = true;
             decoder.pause();
             return;
         }
         pending = null;
-        begin(connection.open(next), next);
+        begin(connection.open(next), next, caller.connection().principal(), permit);
     }
 
     private void permitted() {
@@ -107,33 +115,27 @@ final class Http1Reception {
         }
     }
 
-    private void begin(Http1Exchange current, Intake next) {
+    private void begin(Http1Exchange current, Intake next, Principal caller, Exchanges.Permit permit) {
         RequestMessage head = next.head();
-        ConnectionInfo asked = callerInfo.of(next);
         Refusal refusal = next.refusal();
         if (refusal != null) {
             if (head == null) {
                 decoder.discard();
             }
-            entry.exchanges().refuse(current, asked, head, next.destination(), refusal);
+            permit.refuse(current, head, next.destination(), refusal);
             return;
         }
         Objects.requireNonNull(head, "head");
         Destination destination = Objects.requireNonNull(next.destination(), "destination");
         String stated = next.connect();
         if (stated != null) {
-            connect(current, asked, head, destination, stated);
+            current.closeAfterwards();
+            Exchanges.Tunnel tunnel = permit.connect(current, head, destination);
+            if (tunnel != null) {
+                connection.becomeTunnel(entry.as(caller).inside(tunnel, destination, stated));
+            }
         } else {
-            current.begun(entry.exchanges().begin(current, asked, head, destination, next.upgrade()));
-        }
-    }
-
-    private void connect(
-            Http1Exchange current, ConnectionInfo asked, RequestMessage head, Destination target, String stated) {
-        current.closeAfterwards();
-        Exchanges.Tunnel tunnel = entry.exchanges().connect(current, asked, head, target);
-        if (tunnel != null) {
-            connection.becomeTunnel(entry.as(asked.principal()).inside(tunnel, target, stated));
+            current.begun(permit.begin(current, head, destination, next.upgrade()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
@@ -68,7 +69,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     Http2Connection(Entry entry) {
         this.entry = entry;
         this.info = entry.info(Entry.HTTP_2);
-        this.callerInfo = new CallerInfo(info);
+        this.callerInfo = new CallerInfo(entry, info);
         this.heads = entry.heads();
         this.crowdedOut = new LateRecords(entry, info, HeadRules.crowdedOut());
         this.deadline = new Deadline(entry.loop(), this::late);
@@ -209,27 +210,28 @@ final class Http2Connection extends ByteToMessageDecoder {
         while (!asked && !waiting.isEmpty() && entry.channel().isWritable()) {
             Http2Exchange next = waiting.element();
             if (streams.get(next.stream()) != next) {
-                waiting.remove();
-            } else if (entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
-                waiting.remove();
-                begin(next);
-            } else {
+                waiting.remove(); // Which has been recorded.
+                continue;
+            }
+            Exchanges.Permit permit = callerInfo.of(next.request()).tryPermit(entry.loop(), this::permitted);
+            if (permit == null) {
                 asked = true;
+            } else {
+                waiting.remove();
+                begin(next, permit);
             }
         }
     }
 
-    private void begin(Http2Exchange exchange) {
-        Exchanges exchanges = entry.exchanges();
+    private void begin(Http2Exchange exchange, Exchanges.Permit permit) {
         Intake request = exchange.request();
-        ConnectionInfo asked = callerInfo.of(request);
+        exchange.permitted();
         Refusal refusal = request.refusal();
         if (refusal != null) {
-            exchanges.refuse(exchange, asked, request.head(), request.destination(), refusal);
+            permit.refuse(exchange, request.head(), request.destination(), refusal);
         } else {
-            exchange.begun(exchanges.begin(
+            exchange.begun(permit.begin(
                     exchange,
-                    asked,
                     Objects.requireNonNull(request.head(), "head"),
                     Objects.requireNonNull(request.destination(), "destination"),
                     request.upgrade()));
@@ -269,6 +271,10 @@ final class Http2Connection extends ByteToMessageDecoder {
     private void close(Http2Exchange exchange, boolean resetHere) {
         streams.close(exchange.stream(), resetHere);
         exchange.held().left();
+        if (!exchange.isPermitted()) {
+            Intake unbegun = exchange.request();
+            entry.record(callerInfo.of(unbegun), Ended.left(unbegun.head(), unbegun.destination()));
+        }
         if (streams.isEmpty()) {
             settle();
         }

@@ -55,6 +55,7 @@ final class Http2Exchange implements Downstream {
     /** What came before the upgrade has been passed on. */
     private boolean upgraded;
 
+    private boolean permitted;
     private boolean lastWritten;
     private boolean closed;
     private Http2Error ending = Http2Error.NO_ERROR;
@@ -99,6 +100,15 @@ final class Http2Exchange implements Downstream {
 
     Http2Outbox outbox() {
         return outbox;
+    }
+
+    /** There is a permit, and with it a record, whatever becomes of it. */
+    void permitted() {
+        permitted = true;
+    }
+
+    boolean isPermitted() {
+        return permitted;
     }
 
     /** The exchange has begun; what has arrived meanwhile follows. */

@@ -1,6 +1,8 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 
 /**
@@ -10,14 +12,14 @@ import dev.sallyport.core.exchange.Refusal;
 final class LateRecords {
 
     private final Entry entry;
-    private final ConnectionInfo info;
+    private final Exchanges.Client client;
     private final Refusal refusal;
     private int owed;
     private boolean asked;
 
     LateRecords(Entry entry, ConnectionInfo info, Refusal refusal) {
         this.entry = entry;
-        this.info = info;
+        this.client = entry.client(info);
         this.refusal = refusal;
     }
 
@@ -34,11 +36,12 @@ final class LateRecords {
 
     private void write() {
         while (owed > 0 && !asked) {
-            if (entry.exchanges().tryPermit(entry.loop(), this::permitted)) {
-                owed--;
-                entry.exchanges().recordOnly(info, null, refusal);
-            } else {
+            Exchanges.Permit permit = client.tryPermit(entry.loop(), this::permitted);
+            if (permit == null) {
                 asked = true;
+            } else {
+                owed--;
+                permit.record(Ended.failed(refusal));
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HelloFacts;
 import dev.sallyport.core.exchange.Passage;
@@ -46,6 +46,7 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
     private final Queue<ByteBuf> held = new ArrayDeque<>(2);
     private @Nullable ChannelHandlerContext context;
     private State state = State.NEW;
+    private Exchanges.@Nullable Client client;
     private int heldBytes;
     private int mayHold = READ_AHEAD;
     private Passage passage = Passage.NONE;
@@ -102,9 +103,10 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
             return;
         }
         try {
-            if (entry.exchanges().tryPermit(entry.loop(), () -> begin(ctx))) {
+            Exchanges.Permit permit = asking().tryPermit(entry.loop(), () -> begin(ctx));
+            if (permit != null) {
                 state = State.JUDGED;
-                judge(entry.exchanges());
+                judge(permit);
             }
         } catch (RuntimeException e) {
             LOG.warn("connection of {} closed by a fault", entry.channel().remoteAddress(), e);
@@ -112,24 +114,32 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
         }
     }
 
-    private void judge(Exchanges exchanges) {
-        ConnectionInfo info = entry.info(Entry.TLS);
+    private Exchanges.Client asking() {
+        Exchanges.Client known = client;
+        if (known == null) {
+            known = entry.client(entry.info(Entry.TLS));
+            client = known;
+        }
+        return known;
+    }
+
+    private void judge(Exchanges.Permit permit) {
         HelloFacts facts = new HelloFacts(hello.ech());
         String sni = entry.entrance().sni();
         if (sni == null) {
             Refusal unnamed =
                     new Refusal(400, "no_server_name", "the ClientHello names no server", "http_request_error");
-            exchanges.refuse(this, info, entry.entrance().tunnel(), facts, unnamed);
+            permit.refuse(this, entry.entrance().tunnel(), facts, unnamed);
             return;
         }
         Destination destination;
         try {
             destination = DestinationResolver.passed(entry.entrance(), sni, port);
         } catch (Refused e) {
-            exchanges.refuse(this, info, e.destination(), facts, e.refusal());
+            permit.refuse(this, e.destination(), facts, e.refusal());
             return;
         }
-        passage = exchanges.pass(this, info, destination, facts);
+        passage = permit.pass(this, destination, facts);
     }
 
     @Override
@@ -137,6 +147,8 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
         drop();
         if (state == State.JUDGED) {
             passage.gone();
+        } else if (state == State.WAITING) {
+            entry.record(asking(), Ended.left(null, entry.entrance().tunnel()));
         }
         ctx.fireChannelInactive();
     }

@@ -1,6 +1,6 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.exchange.Ended;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -120,7 +120,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     private void refuse(String detail) {
         if (!done) {
             done = true;
-            loadBalancer.record(Entry.TCP, new Refusal(400, "proxy_protocol_error", detail, "http_request_error"));
+            loadBalancer.ended(Ended.refused(Entry.unreadable("proxy_protocol_error", detail)));
         }
         loadBalancer.channel().close();
     }

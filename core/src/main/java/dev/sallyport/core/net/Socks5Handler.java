@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Exchanges.TunnelVerdict;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
@@ -37,6 +38,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
     private State state = State.GREETING;
     private Socks5.@Nullable Request request;
     private Entry caller;
+    private Exchanges.@Nullable Client asking;
 
     Socks5Handler(Entry entry) {
         this.entry = entry;
@@ -76,6 +78,11 @@ final class Socks5Handler extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        Socks5.Request asked = request;
+        Exchanges.Client client = asking;
+        if (state == State.WAITING && asked != null && client != null) {
+            entry.record(client, Ended.left(head(), asked.target()));
+        }
         state = State.ENDED;
     }
 
@@ -147,12 +154,13 @@ final class Socks5Handler extends ByteToMessageDecoder {
 
     private void judge(ChannelHandlerContext ctx, Socks5.Request asked) {
         state = State.WAITING;
-        if (!entry.exchanges().tryPermit(entry.loop(), () -> permitted(ctx))) {
+        Exchanges.Client client = asking == null ? caller.client(caller.info(Entry.SOCKS5)) : asking;
+        asking = client;
+        Exchanges.Permit permit = client.tryPermit(entry.loop(), () -> permitted(ctx));
+        if (permit == null) {
             return;
         }
-        RequestMessage head = new RequestMessage("CONNECT", "", "", new HeaderBlock(1), 0);
-        ConnectionInfo info = caller.info(Entry.SOCKS5);
-        switch (entry.exchanges().admit(entry.loop(), info, head, asked.target())) {
+        switch (permit.admit(head(), asked.target())) {
             case TunnelVerdict.Open open -> {
                 ctx.writeAndFlush(Socks5.Reply.SUCCEEDED.encoded(), ctx.voidPromise());
                 Entry inside = caller.inside(open.tunnel(), asked.target(), asked.stated());
@@ -166,6 +174,10 @@ final class Socks5Handler extends ByteToMessageDecoder {
         }
     }
 
+    private static RequestMessage head() {
+        return new RequestMessage("CONNECT", "", "", new HeaderBlock(1), 0);
+    }
+
     private void permitted(ChannelHandlerContext ctx) {
         Socks5.Request asked = request;
         if (state == State.WAITING && asked != null) {
@@ -176,19 +188,17 @@ final class Socks5Handler extends ByteToMessageDecoder {
     private void late() {
         if (state != State.ENDED) {
             state = State.ENDED;
-            entry.record(
-                    Entry.SOCKS5,
-                    new Refusal(
-                            408,
-                            "request_timeout",
-                            "the handshake of SOCKS5 was not completed in time",
-                            "http_request_error"));
+            record(Refusal.timeout("the handshake of SOCKS5 was not completed in time"));
         }
         entry.channel().close();
     }
 
+    private void record(Refusal refusal) {
+        caller.record(caller.info(Entry.SOCKS5), Ended.refused(refusal));
+    }
+
     private void refuse(ChannelHandlerContext ctx, @Nullable ByteBuf answer, Refusal refusal) {
-        caller.record(Entry.SOCKS5, refusal);
+        record(refusal);
         end(ctx, answer);
     }
 

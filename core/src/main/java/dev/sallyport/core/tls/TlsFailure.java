@@ -8,6 +8,9 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,18 @@ import org.jspecify.annotations.Nullable;
 public final class TlsFailure {
 
     private static final int MAX_CAUSES = 16;
+    private static final String CLOSED = "the peer closed the connection during the TLS handshake";
+
+    /** As both providers report the alert of a peer, once in lower case and without spaces. */
+    private static final Pattern ALERT = Pattern.compile("alert:?_([a-z_]+)");
+
+    private static final Set<String> DISTRUST = Set.of(
+            "unknown_ca",
+            "bad_certificate",
+            "certificate_unknown",
+            "unsupported_certificate",
+            "certificate_expired",
+            "certificate_revoked");
 
     private TlsFailure() {}
 
@@ -36,7 +51,29 @@ public final class TlsFailure {
         if (alert != null) {
             return alert;
         }
-        return closed ? "the peer closed the connection during the TLS handshake" : "the TLS handshake failed";
+        return closed ? CLOSED : "the TLS handshake failed";
+    }
+
+    /** Whether the peer closed the connection, and that is all there is to say. */
+    public static boolean isClosed(Throwable failure) {
+        return describe(failure).equals(CLOSED);
+    }
+
+    /** The name of the alert with which the peer ended the handshake, such as {@code unknown_ca}; else empty. */
+    public static String alert(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+            Matcher alert = ALERT.matcher(normal(cause.getMessage()));
+            if (cause instanceof SSLException && alert.find()) {
+                return alert.group(1);
+            }
+        }
+        return "";
+    }
+
+    /** Whether an alert says that the peer does not trust the certificate that it was shown. */
+    public static boolean isDistrust(String alert) {
+        return DISTRUST.contains(alert);
     }
 
     /** Whether the peer speaks none of the protocols that were offered (RFC 7301, 3.2). */
@@ -103,8 +140,11 @@ public final class TlsFailure {
         if (text.contains("unknown_ca")) {
             return "the peer does not trust the certificate authority (alert unknown_ca)";
         }
-        if (text.contains("certificate_unknown") || text.contains("bad_certificate")) {
+        if (text.contains("certificate_unknown")) {
             return "the peer refused the certificate (alert certificate_unknown)";
+        }
+        if (text.contains("bad_certificate")) {
+            return "the peer refused the certificate (alert bad_certificate)";
         }
         if (text.contains("certificate_required")) {
             return "the peer asks for a client certificate";

@@ -3,72 +3,115 @@ package dev.sallyport.core.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Design, section 5: permits bound what is on its way, captured bytes with them. */
+/** Design, section 5: slots bound what is on its way, and nobody takes all of them. */
 class AuditGateTest {
 
     private final Queue<Runnable> loop = new ArrayDeque<>();
     private final AtomicInteger woken = new AtomicInteger();
 
+    private static Share share(AuditGate gate, String address) {
+        return share(gate, address, "");
+    }
+
+    private static Share share(AuditGate gate, String address, String workload) {
+        try {
+            return gate.share(InetAddress.getByName(address), workload);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<Slot> takeAll(AuditGate gate, Share share) {
+        List<Slot> taken = new ArrayList<>();
+        for (Slot slot = gate.tryAcquire(share); slot != null; slot = gate.tryAcquire(share)) {
+            taken.add(slot);
+        }
+        return taken;
+    }
+
     @Test
-    void thereAreAsManyPermitsAsPlaces() {
+    void thereAreAsManySlotsAsPlaces() {
         AuditGate gate = new AuditGate(2, 0);
 
-        assertThat(gate.tryAcquire()).isTrue();
-        assertThat(gate.tryAcquire()).isTrue();
-        assertThat(gate.tryAcquire()).isFalse();
-        gate.release();
-        assertThat(gate.tryAcquire()).isTrue();
+        Slot first = gate.tryAcquire();
+        assertThat(gate.tryAcquire()).isNotNull();
+        assertThat(gate.tryAcquire()).isNull();
+        first.giveBack();
+        assertThat(gate.tryAcquire()).isNotNull();
     }
 
     @Test
-    void capturedBytesAreTakenWithThePermitOrNeither() {
-        AuditGate gate = new AuditGate(10, 100);
+    void whoIsAloneHoldsFourFifthsAndLeavesTheRestToOthers() {
+        AuditGate gate = new AuditGate(512, 0);
+        Share hog = share(gate, "192.0.2.1");
 
-        assertThat(gate.tryAcquire(40)).isTrue();
-        assertThat(gate.tryAcquire(50)).isTrue();
-        assertThat(gate.tryAcquire(20)).isFalse();
-        assertThat(gate.available()).isEqualTo(8);
-        assertThat(gate.tryAcquire(10)).isTrue();
-        assertThat(gate.tryAcquire()).isTrue();
-        gate.release(50);
-        assertThat(gate.tryAcquire(50)).isTrue();
+        assertThat(takeAll(gate, hog)).hasSize(409);
+        assertThat(takeAll(gate, share(gate, "192.0.2.2"))).hasSize(82);
+        assertThat(gate.tryAcquire(share(gate, "192.0.2.3"))).isNotNull();
+        assertThat(gate.available()).isPositive();
     }
 
     @Test
-    void oneExchangeGetsHalfOfTheBytesAtMost() {
-        AuditGate gate = new AuditGate(10, 100);
+    void workloadsOfOneAddressAndAddressesOfOneWorkloadShareNothingButNetworksOfIpv6Do() {
+        AuditGate gate = new AuditGate(100, 0);
+        Share one = share(gate, "192.0.2.1", "a");
 
-        assertThat(gate.tryAcquire(1_000)).isTrue();
-        assertThat(gate.tryAcquire(1_000)).isTrue();
-        assertThat(gate.tryAcquire(1)).isFalse();
-        gate.release(1_000);
-        assertThat(gate.tryAcquire(50)).isTrue();
+        assertThat(share(gate, "192.0.2.1", "a")).isSameAs(one);
+        assertThat(share(gate, "192.0.2.1", "b")).isNotSameAs(one);
+        assertThat(share(gate, "192.0.2.2", "a")).isNotSameAs(one);
+        assertThat(share(gate, "2001:db8::1")).isSameAs(share(gate, "2001:db8::2"));
+        assertThat(share(gate, "2001:db8:0:1::1")).isNotSameAs(share(gate, "2001:db8::1"));
     }
 
     @Test
-    void whoeverWaitsIsWokenOnceAtLowWaterOnItsExecutor() {
-        AuditGate gate = new AuditGate(8, 0);
-        for (int i = 0; i < 8; i++) {
-            gate.tryAcquire();
-        }
-        gate.whenAvailable(loop::add, woken::incrementAndGet);
+    void whoeverComesFirstIsLetInAsLongAsThereIsASlot() {
+        AuditGate gate = new AuditGate(1, 0);
 
-        gate.release();
+        assertThat(gate.tryAcquire(share(gate, "192.0.2.1"))).isNotNull();
+        assertThat(gate.tryAcquire(share(gate, "192.0.2.2"))).isNull();
+    }
+
+    @Test
+    void aShareIsWokenWhenItMayHaveASlotAndNotBefore() {
+        AuditGate gate = new AuditGate(10, 0);
+        Share hog = share(gate, "192.0.2.1");
+        List<Slot> held = takeAll(gate, hog);
+        assertThat(gate.available()).isPositive();
+        gate.whenAvailable(hog, loop::add, woken::incrementAndGet);
+        assertThat(loop).as("its share is used up").isEmpty();
+
+        gate.whenAvailable(share(gate, "192.0.2.2"), loop::add, woken::incrementAndGet);
+        assertThat(loop).as("it is not held up by who waits before it").hasSize(1);
+
+        held.getFirst().giveBack();
+        assertThat(loop).hasSize(2);
+    }
+
+    @Test
+    void whoeverWaitsIsWokenOnceOnItsExecutor() {
+        AuditGate gate = new AuditGate(2, 0);
+        Slot slot = gate.tryAcquire();
+        Slot other = gate.tryAcquire();
+        gate.whenAvailable(null, loop::add, woken::incrementAndGet);
         assertThat(loop).isEmpty();
-        gate.release();
 
+        slot.giveBack();
         assertThat(loop).hasSize(1);
         assertThat(woken).hasValue(0);
         loop.remove().run();
-        gate.release();
+        other.giveBack();
+
         assertThat(loop).isEmpty();
         assertThat(woken).hasValue(1);
     }
@@ -77,32 +120,33 @@ class AuditGateTest {
     void whoeverAsksWhileThereIsRoomIsWokenAtOnce() {
         AuditGate gate = new AuditGate(1, 0);
 
-        gate.whenAvailable(loop::add, woken::incrementAndGet);
+        gate.whenAvailable(null, loop::add, woken::incrementAndGet);
 
         assertThat(loop).hasSize(1);
     }
 
     @Test
-    void bytesAreWaitedForToo() {
-        AuditGate gate = new AuditGate(10, 100);
-        gate.tryAcquire(50);
-        gate.tryAcquire(30);
-        gate.whenAvailable(loop::add, woken::incrementAndGet);
-        assertThat(loop).isEmpty();
-
-        gate.release(50);
-
-        assertThat(loop).hasSize(1);
-        assertThat(gate.tryAcquire(1_000)).isTrue();
-    }
-
-    @Test
-    void aPermitCannotComeBackTwice() {
+    void whoNoLongerWantsItsSlotLeavesItToTheNext() {
         AuditGate gate = new AuditGate(1, 0);
-        gate.tryAcquire();
-        gate.release();
+        Slot slot = gate.tryAcquire();
+        gate.whenAvailable(null, loop::add, () -> {});
+        gate.whenAvailable(null, loop::add, woken::incrementAndGet);
 
-        assertThatThrownBy(gate::release).isInstanceOf(IllegalStateException.class);
+        slot.giveBack();
+        while (!loop.isEmpty()) {
+            loop.remove().run();
+        }
+
+        assertThat(woken).hasValue(1);
+    }
+
+    @Test
+    void aSlotCannotComeBackTwice() {
+        AuditGate gate = new AuditGate(1, 0);
+        Slot slot = gate.tryAcquire();
+        slot.giveBack();
+
+        assertThatThrownBy(slot::giveBack).isInstanceOf(IllegalStateException.class);
         assertThat(gate.available()).isEqualTo(1);
     }
 
@@ -116,12 +160,13 @@ class AuditGateTest {
         CountDownLatch done = new CountDownLatch(threads);
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
+            Share share = i == 0 ? null : share(gate, "192.0.2." + i % 3);
             workers.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
-                    enter(gate);
+                    Slot slot = enter(gate, share);
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     inside.decrementAndGet();
-                    gate.release();
+                    slot.giveBack();
                 }
                 done.countDown();
             }));
@@ -134,35 +179,37 @@ class AuditGateTest {
         assertThat(done.getCount()).isZero();
         assertThat(most.get()).isLessThanOrEqualTo(4);
         assertThat(gate.available()).isEqualTo(4);
+        assertThat(gate.isWaitedFor()).isFalse();
     }
 
     @Test
-    void capturesUnderWayGetHalfOfTheMemoryAndHoldNobodyUp() {
-        AuditGate gate = new AuditGate(2, 100);
-        gate.tryAcquire();
+    void capturedBytesAreThereOrNot() {
+        AuditGate gate = new AuditGate(2, 50);
 
         assertThat(gate.tryCapture(30)).isTrue();
         assertThat(gate.tryCapture(21)).isFalse();
         assertThat(gate.tryCapture(20)).isTrue();
         assertThat(gate.tryCapture(1)).isFalse();
-
-        AtomicInteger woken = new AtomicInteger();
-        gate.whenAvailable(Runnable::run, woken::incrementAndGet);
-        assertThat(woken).hasValue(1);
-
-        gate.release(50);
+        gate.releaseCapture(50);
         assertThat(gate.tryCapture(50)).isTrue();
     }
 
-    private static void enter(AuditGate gate) {
-        while (!gate.tryAcquire()) {
+    private static Slot enter(AuditGate gate, @Nullable Share share) {
+        Slot slot = take(gate, share);
+        while (slot == null) {
             CountDownLatch room = new CountDownLatch(1);
-            gate.whenAvailable(Runnable::run, room::countDown);
+            gate.whenAvailable(share, Runnable::run, room::countDown);
             try {
                 room.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+            slot = take(gate, share);
         }
+        return slot;
+    }
+
+    private static @Nullable Slot take(AuditGate gate, @Nullable Share share) {
+        return share == null ? gate.tryAcquire() : gate.tryAcquire(share);
     }
 }

@@ -49,8 +49,7 @@ class AuditWriterTest {
             String name = "t" + i + "-";
             producers.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
-                    enter(gate);
-                    writer.offer(new AuditRecord(name + n, 0).action(Action.ALLOW));
+                    writer.offer(enter(gate), new AuditRecord(name + n, 0).action(Action.ALLOW));
                 }
             }));
         }
@@ -81,11 +80,10 @@ class AuditWriterTest {
         Queue<String> woken = new ConcurrentLinkedQueue<>();
 
         for (int i = 0; i < 4; i++) {
-            assertThat(gate.tryAcquire()).isTrue();
-            writer.offer(record(i));
+            writer.offer(enter(gate), record(i));
         }
-        assertThat(gate.tryAcquire()).isFalse();
-        gate.whenAvailable(Runnable::run, () -> woken.add("now"));
+        assertThat(gate.tryAcquire()).isNull();
+        gate.whenAvailable(null, Runnable::run, () -> woken.add("now"));
         assertThat(woken).isEmpty();
         sink.unblock();
 
@@ -99,12 +97,10 @@ class AuditWriterTest {
         AuditGate gate = new AuditGate(64, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
         sink.block();
-        gate.tryAcquire();
-        writer.offer(record(0));
+        writer.offer(enter(gate), record(0));
         Awaitility.await().until(() -> sink.writes.get() == 1);
         for (int i = 1; i < 64; i++) {
-            gate.tryAcquire();
-            writer.offer(record(i));
+            writer.offer(enter(gate), record(i));
         }
 
         sink.unblock();
@@ -122,12 +118,11 @@ class AuditWriterTest {
         // Every attempt takes a piece of a line, then fails.
         sink.failAfter(7);
         for (int i = 0; i < 8; i++) {
-            assertThat(gate.tryAcquire()).isTrue();
-            writer.offer(record(i));
+            writer.offer(enter(gate), record(i));
         }
 
         Awaitility.await().until(() -> !writer.ready());
-        assertThat(gate.tryAcquire()).isFalse();
+        assertThat(gate.tryAcquire()).isNull();
         sink.recover();
 
         Awaitility.await().until(writer::ready);
@@ -144,8 +139,7 @@ class AuditWriterTest {
         AuditGate gate = new AuditGate(2, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
         sink.failFlush(true);
-        gate.tryAcquire();
-        writer.offer(record(0));
+        writer.offer(enter(gate), record(0));
 
         Awaitility.await().until(() -> !writer.ready());
         assertThat(gate.available()).isEqualTo(1);
@@ -161,26 +155,11 @@ class AuditWriterTest {
         AuditGate gate = new AuditGate(2, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
         sink.failAfter(0);
-        gate.tryAcquire();
-        writer.offer(record(0));
+        writer.offer(enter(gate), record(0));
 
         assertThat(writer.shutdown(Duration.ofMillis(50))).isFalse();
         assertThat(writer.ready()).isFalse();
         assertThat(sink.lines()).isEmpty();
-    }
-
-    @Test
-    void captureBytesComeBackWithThePermit() {
-        AuditGate gate = new AuditGate(4, 100);
-        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
-        gate.tryAcquire(50);
-        gate.tryAcquire(50);
-        assertThat(gate.tryAcquire(1)).isFalse();
-
-        writer.offer(record(0), 50);
-
-        Awaitility.await().until(() -> gate.tryAcquire(50));
-        writer.close();
     }
 
     @Test
@@ -193,8 +172,7 @@ class AuditWriterTest {
                 })
                 .start();
         for (int i = 0; i < 3; i++) {
-            gate.tryAcquire();
-            writer.offer(record(i));
+            writer.offer(enter(gate), record(i));
         }
 
         assertThat(writer.shutdown(LONG)).isTrue();
@@ -206,13 +184,14 @@ class AuditWriterTest {
     }
 
     @Test
-    void aRecordWithoutAPermitIsRefusedOncePlacesRunOut() {
+    void aSlotTakesOneRecord() {
         AuditGate gate = new AuditGate(2, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE);
-        writer.offer(record(0));
-        writer.offer(record(1));
+        Slot slot = enter(gate);
+        writer.offer(slot, record(0));
 
-        assertThatThrownBy(() -> writer.offer(record(2))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> writer.offer(slot, record(1))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(slot::giveBack).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -220,8 +199,7 @@ class AuditWriterTest {
         AuditGate gate = new AuditGate(4, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
         String body = "\u0001\u00E9\uD83D\uDE00".repeat(300_000);
-        gate.tryAcquire();
-        writer.offer(record(0).group("body_capture", Map.of("request_body", body)));
+        writer.offer(enter(gate), record(0).group("body_capture", Map.of("request_body", body)));
 
         assertThat(writer.shutdown(LONG)).isTrue();
 
@@ -235,17 +213,17 @@ class AuditWriterTest {
         AuditWriter writer =
                 new AuditWriter(gate, AuditSinks.stream(OutputStream.nullOutputStream()), AuditListener.NONE);
         AuditRecord record = record(0).capturesFrom(gate);
-        gate.tryAcquire();
         TransformTrace trace = record.requestTrace("body_capture");
         assertThat(trace.reserve(40)).isTrue();
-        assertThat(trace.reserve(11)).isFalse();
+        assertThat(trace.reserve(61)).isFalse();
         assertThat(trace.reserve(10)).isTrue();
 
+        assertThat(gate.tryCapture(51)).isFalse();
         writer.start();
-        writer.offer(record);
+        writer.offer(enter(gate), record);
 
         assertThat(writer.shutdown(LONG)).isTrue();
-        assertThat(gate.tryCapture(50)).isTrue();
+        assertThat(gate.tryCapture(100)).isTrue();
         assertThat(record(1).requestTrace("body_capture").reserve(1)).isFalse();
     }
 
@@ -276,8 +254,7 @@ class AuditWriterTest {
         Path file = Files.writeString(folder.resolve("audit.jsonl"), "{\"before\":1}\n");
         AuditGate gate = new AuditGate(4, 0);
         try (AuditWriter writer = new AuditWriter(gate, AuditSinks.file(file), AuditListener.NONE).start()) {
-            gate.tryAcquire();
-            writer.offer(record(7));
+            writer.offer(enter(gate), record(7));
         }
 
         assertThat(Files.readAllLines(file)).hasSize(2).last().asString().contains("\"exchange_id\":\"7\"");
@@ -300,8 +277,7 @@ class AuditWriterTest {
         };
         AuditGate gate = new AuditGate(4, 0);
         try (AuditWriter writer = new AuditWriter(gate, AuditSinks.stream(stream), AuditListener.NONE).start()) {
-            gate.tryAcquire();
-            writer.offer(record(7));
+            writer.offer(enter(gate), record(7));
         }
 
         assertThat(flushed.getCount()).isZero();
@@ -313,15 +289,18 @@ class AuditWriterTest {
         return new AuditRecord(Integer.toString(id), 0).action(Action.ALLOW);
     }
 
-    private static void enter(AuditGate gate) {
-        while (!gate.tryAcquire()) {
+    private static Slot enter(AuditGate gate) {
+        Slot slot = gate.tryAcquire();
+        while (slot == null) {
             CountDownLatch room = new CountDownLatch(1);
-            gate.whenAvailable(Runnable::run, room::countDown);
+            gate.whenAvailable(null, Runnable::run, room::countDown);
             try {
                 room.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+            slot = gate.tryAcquire();
         }
+        return slot;
     }
 }

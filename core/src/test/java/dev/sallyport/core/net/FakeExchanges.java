@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HelloFacts;
 import dev.sallyport.core.exchange.Passage;
@@ -53,9 +54,12 @@ final class FakeExchanges implements Exchanges {
     final List<Begun> begun = new CopyOnWriteArrayList<>();
     final List<Refused> refused = new CopyOnWriteArrayList<>();
     final List<Refused> recorded = new CopyOnWriteArrayList<>();
+    final List<Ended> endings = new CopyOnWriteArrayList<>();
     final List<FakeTunnel> tunnels = new CopyOnWriteArrayList<>();
     final List<String> faults = new CopyOnWriteArrayList<>();
     final AtomicInteger permits = new AtomicInteger(1_000_000);
+    private static final Refusal DENIED = new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied");
+
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final Map<String, Function<Begun, Upload>> answers = new ConcurrentHashMap<>();
 
@@ -83,96 +87,126 @@ final class FakeExchanges implements Exchanges {
     }
 
     @Override
-    public boolean tryPermit(EventLoop loop, Runnable whenAvailable) {
-        if (!loop.inEventLoop()) {
-            faults.add("tryPermit outside of the loop");
+    public Client client(ConnectionInfo connection) {
+        return new FakeClient(connection);
+    }
+
+    private final class FakeClient implements Client {
+
+        private final ConnectionInfo connection;
+
+        FakeClient(ConnectionInfo connection) {
+            this.connection = connection;
         }
-        if (permits.getAndDecrement() > 0) {
-            return true;
+
+        @Override
+        public ConnectionInfo connection() {
+            return connection;
         }
-        permits.incrementAndGet();
-        waiting.add(new Waiting(loop, whenAvailable));
-        return false;
-    }
 
-    @Override
-    public void returnPermit() {
-        permits.incrementAndGet();
-    }
-
-    @Override
-    public Upload begin(
-            Downstream downstream,
-            ConnectionInfo connection,
-            RequestMessage head,
-            Destination destination,
-            @Nullable String upgrade) {
-        Begun request = new Begun(downstream, connection, head.copy(), destination, upgrade);
-        begun.add(request);
-        return answers.getOrDefault(head.path(), answers.get("/")).apply(request);
-    }
-
-    @Override
-    public void refuse(
-            Downstream downstream,
-            ConnectionInfo connection,
-            @Nullable RequestMessage head,
-            @Nullable Destination destination,
-            Refusal refusal) {
-        refused.add(new Refused(connection, head, destination, refusal));
-        problem(downstream, refusal);
-    }
-
-    @Override
-    public Passage pass(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {
-        passed.add(new Passed(client, connection, destination, facts));
-        client.refuse(TlsAlert.ACCESS_DENIED);
-        return Passage.NONE;
-    }
-
-    @Override
-    public void refuse(
-            PassedClient client,
-            ConnectionInfo connection,
-            @Nullable Destination destination,
-            HelloFacts facts,
-            Refusal refusal) {
-        refused.add(new Refused(connection, null, destination, refusal));
-        client.refuse(TlsAlert.ACCESS_DENIED);
-    }
-
-    @Override
-    public @Nullable Tunnel connect(
-            Downstream downstream, ConnectionInfo connection, RequestMessage head, Destination target) {
-        if (target.host().equals("denied.test")) {
-            refuse(
-                    downstream,
-                    connection,
-                    head,
-                    target,
-                    new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied"));
+        @Override
+        public @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable) {
+            if (!loop.inEventLoop()) {
+                faults.add("tryPermit outside of the loop");
+            }
+            if (permits.getAndDecrement() > 0) {
+                return new FakePermit(connection);
+            }
+            permits.incrementAndGet();
+            waiting.add(new Waiting(loop, whenAvailable));
             return null;
         }
-        FakeTunnel tunnel = new FakeTunnel(target);
-        tunnels.add(tunnel);
-        return tunnel;
     }
 
-    @Override
-    public TunnelVerdict admit(EventLoop loop, ConnectionInfo connection, RequestMessage head, Destination target) {
-        if (target.host().equals("denied.test")) {
-            Refusal refusal = new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied");
-            refused.add(new Refused(connection, head, target, refusal));
-            return new TunnelVerdict.Denied(refusal);
+    private final class FakePermit implements Permit {
+
+        private final ConnectionInfo connection;
+        private boolean used;
+
+        FakePermit(ConnectionInfo connection) {
+            this.connection = connection;
         }
-        FakeTunnel tunnel = new FakeTunnel(target);
-        tunnels.add(tunnel);
-        return new TunnelVerdict.Open(tunnel);
-    }
 
-    @Override
-    public void recordOnly(ConnectionInfo connection, @Nullable Destination destination, Refusal refusal) {
-        recorded.add(new Refused(connection, null, destination, refusal));
+        private void use() {
+            if (used) {
+                faults.add("a permit was used twice");
+            }
+            used = true;
+        }
+
+        @Override
+        public void giveBack() {
+            use();
+            permits.incrementAndGet();
+        }
+
+        @Override
+        public Upload begin(
+                Downstream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
+            use();
+            Begun request = new Begun(downstream, connection, head.copy(), destination, upgrade);
+            begun.add(request);
+            return answers.getOrDefault(head.path(), answers.get("/")).apply(request);
+        }
+
+        @Override
+        public void refuse(
+                Downstream downstream,
+                @Nullable RequestMessage head,
+                @Nullable Destination destination,
+                Refusal refusal) {
+            use();
+            refused.add(new Refused(connection, head, destination, refusal));
+            problem(downstream, refusal);
+        }
+
+        @Override
+        public Passage pass(PassedClient client, Destination destination, HelloFacts facts) {
+            use();
+            passed.add(new Passed(client, connection, destination, facts));
+            client.refuse(TlsAlert.ACCESS_DENIED);
+            return Passage.NONE;
+        }
+
+        @Override
+        public void refuse(PassedClient client, @Nullable Destination destination, HelloFacts facts, Refusal refusal) {
+            use();
+            refused.add(new Refused(connection, null, destination, refusal));
+            client.refuse(TlsAlert.ACCESS_DENIED);
+        }
+
+        @Override
+        public @Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target) {
+            if (target.host().equals("denied.test")) {
+                refuse(downstream, head, target, DENIED);
+                return null;
+            }
+            return opened(target);
+        }
+
+        private FakeTunnel opened(Destination target) {
+            use();
+            FakeTunnel tunnel = new FakeTunnel(target);
+            tunnels.add(tunnel);
+            return tunnel;
+        }
+
+        @Override
+        public TunnelVerdict admit(RequestMessage head, Destination target) {
+            if (target.host().equals("denied.test")) {
+                use();
+                refused.add(new Refused(connection, head, target, DENIED));
+                return new TunnelVerdict.Denied(DENIED);
+            }
+            return new TunnelVerdict.Open(opened(target));
+        }
+
+        @Override
+        public void record(Ended ended) {
+            use();
+            endings.add(ended);
+            recorded.add(new Refused(connection, ended.head(), ended.destination(), ended.refusal()));
+        }
     }
 
     private static void problem(Downstream downstream, Refusal refusal) {
@@ -206,8 +240,7 @@ final class FakeExchanges implements Exchanges {
 
         final Destination target;
         final AtomicInteger uses = new AtomicInteger();
-        volatile boolean closed;
-        volatile @Nullable Refusal failure;
+        volatile @Nullable Ended ended;
 
         FakeTunnel(Destination target) {
             this.target = target;
@@ -219,13 +252,14 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public void closed() {
-            closed = true;
+        public void ended(ConnectionInfo inside, Ended why) {
+            ended = why;
         }
 
-        @Override
-        public void failed(Refusal refusal) {
-            failure = refusal;
+        /** Whether nothing came through it, and why; empty as long as it is open or when a request did. */
+        String ending() {
+            Ended known = ended;
+            return known == null ? "" : known.action() + " " + known.refusal().code();
         }
     }
 

@@ -525,7 +525,7 @@ class Http1Test {
     }
 
     @Test
-    void aClientThatLeavesWhileItWaitsTakesNoPermit() throws IOException {
+    void aClientThatLeavesWhileItWaitsIsRecorded() throws IOException {
         proxy.exchanges.permits.set(0);
         try (RawClient client = RawClient.to(proxy.http)) {
             client.send("GET /" + H + "\r\n");
@@ -533,11 +533,15 @@ class Http1Test {
             client.socket().setSoLinger(true, 0);
         }
         await().until(() -> proxy.listeners.connections() == 0);
-        proxy.exchanges.morePermits(1);
+        proxy.exchanges.morePermits(2);
         try (RawClient client = RawClient.to(proxy.http)) {
             assertThat(client.get("/", "a.test").status()).isEqualTo(200);
         }
         assertThat(proxy.exchanges.permits.get()).isZero();
+        assertThat(proxy.exchanges.begun).hasSize(1);
+        assertThat(proxy.exchanges.recorded).hasSize(1);
+        assertThat(proxy.exchanges.recorded.getFirst().refusal().code()).isEqualTo("client_left");
+        assertThat(proxy.exchanges.recorded.getFirst().destination()).hasToString("a.test:80");
     }
 
     @Test

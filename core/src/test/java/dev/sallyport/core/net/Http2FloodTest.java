@@ -3,7 +3,6 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Begun;
@@ -236,9 +235,8 @@ class Http2FloodTest {
 
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
         }
-        await().until(() -> proxy.exchanges.tunnels.getFirst().failure != null);
-        Refusal failure = proxy.exchanges.tunnels.getFirst().failure;
-        assertThat(failure.code()).isEqualTo("http2_protocol_error");
+        await().until(() -> proxy.exchanges.tunnels.getFirst().ended != null);
+        assertThat(proxy.exchanges.tunnels.getFirst().ending()).isEqualTo("REJECT http2_protocol_error");
         assertThat(proxy.exchanges.recorded).isEmpty();
     }
 

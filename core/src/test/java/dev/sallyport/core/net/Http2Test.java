@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.audit.AuditRecord.Action;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Begun;
@@ -657,7 +658,9 @@ class Http2Test {
             client.send(FrameClient.PING, 0, 0, new byte[8]);
             client.await(FrameClient.PING);
             assertThat(proxy.exchanges.begun).hasSize(1);
-            assertThat(proxy.exchanges.waiting()).isEqualTo(1);
+            assertThat(proxy.exchanges.waiting())
+                    .as("the second request, and the record of the third")
+                    .isEqualTo(2);
 
             first.get()
                     .downstream()
@@ -669,6 +672,9 @@ class Http2Test {
             assertThat(answer.body()).isEqualTo("abc");
             assertThat(answer.trailers().get("x-t")).hasToString("1");
             assertThat(proxy.exchanges.begun).hasSize(2);
+            await().until(() -> proxy.exchanges.recorded.size() == 1);
+            assertThat(proxy.exchanges.recorded.getFirst().head().path()).isEqualTo("/cancelled");
+            assertThat(proxy.exchanges.endings.getFirst().action()).isEqualTo(Action.CLIENT_CANCEL);
         }
     }
 

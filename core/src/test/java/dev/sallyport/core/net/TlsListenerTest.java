@@ -3,6 +3,8 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.audit.AuditRecord.Action;
+import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.net.RawClient.Response;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -96,7 +98,9 @@ class TlsListenerTest {
             assertThat(client.send(bytes).rest()).isEqualTo(tls ? "\u0015\u0003\u0003\u0000\u0002\u00022" : "");
         }
         await().until(() -> proxy.exchanges.recorded.size() == 1);
-        assertThat(proxy.exchanges.recorded.getFirst().refusal().code()).isEqualTo("unknown_protocol");
+        boolean hello = bytes.startsWith("\u0016\u0003");
+        assertThat(proxy.exchanges.recorded.getFirst().refusal().code())
+                .isEqualTo(hello ? "malformed_hello" : "unknown_protocol");
     }
 
     @Test
@@ -136,8 +140,10 @@ class TlsListenerTest {
             client.trickle(pieces.toString(java.nio.charset.StandardCharsets.ISO_8859_1));
 
             assertThat(client.read(1)).isEqualTo("\u0016");
+            assertThat(proxy.exchanges.recorded).isEmpty();
         }
-        assertThat(proxy.exchanges.recorded).isEmpty();
+        await().until(() -> proxy.exchanges.recorded.size() == 1);
+        assertThat(proxy.exchanges.recorded.getFirst().refusal().code()).isEqualTo("client_tls_failed");
     }
 
     private byte[] clientHello() throws Exception {
@@ -154,7 +160,7 @@ class TlsListenerTest {
     }
 
     @Test
-    void aClientThatDoesNotTrustTheAuthorityIsClosedWithoutRecord() throws Exception {
+    void aClientThatDoesNotTrustTheAuthorityIsRecorded() throws Exception {
         javax.net.ssl.SSLContext stranger = javax.net.ssl.SSLContext.getInstance("TLS");
         stranger.init(null, null, null);
         try (RawClient client = RawClient.to(proxy.https)) {
@@ -163,7 +169,12 @@ class TlsListenerTest {
                     .isInstanceOf(javax.net.ssl.SSLException.class);
         }
         await().until(() -> proxy.listeners.connections() == 0);
-        assertThat(proxy.exchanges.recorded).isEmpty();
+        await().until(() -> proxy.exchanges.recorded.size() == 1);
+        Ended ended = proxy.exchanges.endings.getFirst();
+        assertThat(ended.action()).isEqualTo(Action.ERROR);
+        assertThat(ended.refusal().code()).isEqualTo("client_tls_failed");
+        assertThat(ended.alert()).isEqualTo("certificate_unknown");
+        assertThat(proxy.exchanges.recorded.getFirst().connection().sni()).isEqualTo("a.test");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
 import dev.sallyport.core.net.RawClient.Response;
 import java.io.IOException;
@@ -75,8 +74,9 @@ class TunnelTest {
         assertThat(connection.transport()).isEqualTo("tls");
         assertThat(connection.sni()).isEqualTo("a.test");
         assertThat(connection.tunnelTarget()).isEqualTo("a.test:443");
-        assertThat(tunnel().uses.get()).isEqualTo(2);
-        await().untilAsserted(() -> assertThat(tunnel().closed).isTrue());
+        await().until(() -> proxy.listeners.connections() == 0);
+        assertThat(tunnel().uses.get()).isEqualTo(1);
+        assertThat(tunnel().ending()).isEmpty();
     }
 
     @Test
@@ -173,8 +173,8 @@ class TunnelTest {
         try (RawClient client = connect("a.test:443")) {
             assertThat(client.send(bytes).rest()).isEmpty();
         }
-        await().until(() -> tunnel().failure != null);
-        assertThat(tunnel().failure).extracting(Refusal::code).isEqualTo("unknown_protocol");
+        await().until(() -> tunnel().ended != null);
+        assertThat(tunnel().ending()).isEqualTo("REJECT unknown_protocol");
         assertThat(proxy.exchanges.begun).isEmpty();
     }
 
@@ -195,8 +195,8 @@ class TunnelTest {
         try (RawClient client = connect("a.test:443")) {
             assertThat(client.rest()).isEmpty();
         }
-        await().until(() -> tunnel().closed);
-        assertThat(tunnel().failure).isNull();
+        await().until(() -> tunnel().ended != null);
+        assertThat(tunnel().ending()).isEqualTo("REJECT request_timeout");
         assertThat(tunnel().uses.get()).isZero();
     }
 
@@ -225,8 +225,12 @@ class TunnelTest {
                     stranger.getSocketFactory().createSocket(client.socket(), "a.test", 443, true);
             assertThatThrownBy(tls::startHandshake).isInstanceOf(SSLException.class);
         }
-        await().until(() -> tunnel().failure != null);
-        assertThat(tunnel().failure).extracting(Refusal::code).isEqualTo("tls_handshake_failed");
+        await().until(() -> tunnel().ended != null);
+        assertThat(tunnel().ending()).isEqualTo("ERROR client_tls_failed");
+        assertThat(tunnel().ended.alert()).isEqualTo("certificate_unknown");
+        assertThat(tunnel().ended.refusal().detail())
+                .isEqualTo("the client does not trust the proxy's certificate (alert certificate_unknown):"
+                        + " see docs/trust.md");
     }
 
     @ParameterizedTest

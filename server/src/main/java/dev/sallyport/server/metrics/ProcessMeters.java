@@ -7,38 +7,83 @@ import io.opentelemetry.api.metrics.Meter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.ToLongFunction;
 
-/** What the process itself takes, named as OpenTelemetry's conventions for processes and JVMs do. */
+/** What the process itself takes, under the names that the client library of Prometheus for Java uses. */
 final class ProcessMeters {
 
-    private static final AttributeKey<String> TYPE = AttributeKey.stringKey("jvm.memory.type");
-    private static final Attributes HEAP = Attributes.of(TYPE, "heap");
-    private static final Attributes NON_HEAP = Attributes.of(TYPE, "non_heap");
+    private static final AttributeKey<String> AREA = AttributeKey.stringKey("area");
+    private static final AttributeKey<String> COLLECTOR = AttributeKey.stringKey("gc");
+    private static final Attributes HEAP = Attributes.of(AREA, "heap");
+    private static final Attributes NON_HEAP = Attributes.of(AREA, "nonheap");
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String RESIDENT = "VmRSS:";
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MILLIS_PER_SECOND = 1e3;
 
     private ProcessMeters() {}
 
     /** Nothing is read before somebody collects. */
     static void register(Meter meter) {
-        meter.gaugeBuilder("jvm.memory.used")
+        memory(meter);
+        collections(meter);
+        threads(meter);
+        process(meter);
+    }
+
+    private static void memory(Meter meter) {
+        memory(meter, "used", "Memory in use by the JVM.", MemoryUsage::getUsed);
+        memory(meter, "committed", "Memory that the JVM has taken from the system.", MemoryUsage::getCommitted);
+        memory(meter, "max", "Memory that the JVM may take; -1 for no limit.", MemoryUsage::getMax);
+    }
+
+    private static void memory(Meter meter, String what, String description, ToLongFunction<MemoryUsage> reading) {
+        meter.gaugeBuilder("jvm.memory." + what)
                 .ofLongs()
                 .setUnit("By")
-                .setDescription("Memory in use by the JVM.")
+                .setDescription(description)
                 .buildWithCallback(to -> {
                     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-                    to.record(memory.getHeapMemoryUsage().getUsed(), HEAP);
-                    to.record(memory.getNonHeapMemoryUsage().getUsed(), NON_HEAP);
+                    to.record(reading.applyAsLong(memory.getHeapMemoryUsage()), HEAP);
+                    to.record(reading.applyAsLong(memory.getNonHeapMemoryUsage()), NON_HEAP);
                 });
-        meter.gaugeBuilder("jvm.thread.count")
+    }
+
+    private static void collections(Meter meter) {
+        meter.counterBuilder("jvm.gc.collections")
+                .setDescription("Garbage collections.")
+                .buildWithCallback(to -> ManagementFactory.getGarbageCollectorMXBeans()
+                        .forEach(collector -> to.record(
+                                Math.max(0, collector.getCollectionCount()),
+                                Attributes.of(COLLECTOR, collector.getName()))));
+        meter.counterBuilder("jvm.gc.collection")
+                .ofDoubles()
+                .setUnit("s")
+                .setDescription("Time spent in garbage collections.")
+                .buildWithCallback(to -> ManagementFactory.getGarbageCollectorMXBeans()
+                        .forEach(collector -> to.record(
+                                Math.max(0, collector.getCollectionTime()) / MILLIS_PER_SECOND,
+                                Attributes.of(COLLECTOR, collector.getName()))));
+    }
+
+    private static void threads(Meter meter) {
+        meter.gaugeBuilder("jvm.threads.current")
                 .ofLongs()
                 .setDescription("Platform threads.")
                 .buildWithCallback(
                         to -> to.record(ManagementFactory.getThreadMXBean().getThreadCount()));
-        meter.gaugeBuilder("process.memory.usage")
+        meter.gaugeBuilder("jvm.threads.peak")
+                .ofLongs()
+                .setDescription("The most platform threads there have been at once.")
+                .buildWithCallback(
+                        to -> to.record(ManagementFactory.getThreadMXBean().getPeakThreadCount()));
+    }
+
+    private static void process(Meter meter) {
+        meter.gaugeBuilder("process.resident.memory")
                 .ofLongs()
                 .setUnit("By")
                 .setDescription("Resident memory; Linux only.")
@@ -48,7 +93,7 @@ final class ProcessMeters {
                         to.record(resident);
                     }
                 });
-        meter.counterBuilder("process.cpu.time")
+        meter.counterBuilder("process.cpu")
                 .ofDoubles()
                 .setUnit("s")
                 .setDescription("Processor time of all threads.")
@@ -57,7 +102,7 @@ final class ProcessMeters {
                         to.record(system.getProcessCpuTime() / NANOS_PER_SECOND);
                     }
                 });
-        meter.gaugeBuilder("process.open_file_descriptor.count")
+        meter.gaugeBuilder("process.open.fds")
                 .ofLongs()
                 .setDescription("Open files and sockets.")
                 .buildWithCallback(to -> {
@@ -65,11 +110,19 @@ final class ProcessMeters {
                         to.record(system.getOpenFileDescriptorCount());
                     }
                 });
-        meter.gaugeBuilder("process.uptime")
+        meter.gaugeBuilder("process.max.fds")
+                .ofLongs()
+                .setDescription("How many files and sockets may be open.")
+                .buildWithCallback(to -> {
+                    if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+                        to.record(system.getMaxFileDescriptorCount());
+                    }
+                });
+        meter.gaugeBuilder("process.start.time")
                 .setUnit("s")
-                .setDescription("Since the process began.")
+                .setDescription("When the process began, since 1970.")
                 .buildWithCallback(
-                        to -> to.record(ManagementFactory.getRuntimeMXBean().getUptime() / 1e3));
+                        to -> to.record(ManagementFactory.getRuntimeMXBean().getStartTime() / MILLIS_PER_SECOND));
     }
 
     /** In bytes; -1 where the system does not say. */

@@ -1,5 +1,6 @@
 package dev.sallyport.server.metrics;
 
+import dev.sallyport.server.Home;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.TracerProvider;
@@ -9,6 +10,9 @@ import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +21,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The OpenTelemetry SDK of the packaged server: meters only, collected when somebody asks. Thread-safe. */
 public final class Telemetry implements OpenTelemetry, AutoCloseable {
+
+    private static final InfoSnapshot BUILD = InfoSnapshot.builder()
+            .name("sallyport_build")
+            .help("The version of the proxy and of Java.")
+            .dataPoint(InfoSnapshot.InfoDataPointSnapshot.builder()
+                    .labels(Labels.of(
+                            "version", Home.version(), "java", Runtime.version().toString()))
+                    .build())
+            .build();
 
     private final PrometheusMetricReader reader = PrometheusMetricReader.builder()
             .setOtelScopeLabelsEnabled(false)
@@ -61,7 +74,9 @@ public final class Telemetry implements OpenTelemetry, AutoCloseable {
         ExpositionFormatWriter writer = openMetrics.accepts(accept) ? openMetrics : PrometheusTextFormatWriter.create();
         ByteArrayOutputStream text = new ByteArrayOutputStream(16 * 1024);
         try {
-            writer.write(text, reader.collect());
+            MetricSnapshots.Builder all = MetricSnapshots.builder().metricSnapshot(BUILD);
+            reader.collect().forEach(all::metricSnapshot);
+            writer.write(text, all.build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,69 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord.Action;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What ended before there was an exchange, and why. Never {@link Action#ALLOW}: nothing has succeeded.
+ *
+ * @param action who ended it: policy or protocol ({@code REJECT}), a failure ({@code ERROR}), or the client
+ * @param refusal code and detail for the record; the status is 0 when nobody was told one
+ * @param head the request, as far as it was read
+ * @param destination where it would have gone, as far as that is known
+ * @param alert the alert of TLS that ended it, such as {@code unknown_ca}, or empty
+ */
+public record Ended(
+        Action action,
+        Refusal refusal,
+        @Nullable RequestMessage head,
+        @Nullable Destination destination,
+        String alert) {
+
+    /** Makes sure that no ending looks like a success. */
+    public Ended {
+        if (action == Action.ALLOW || action == Action.STUB) {
+            throw new IllegalArgumentException("action: " + action + " (expected: REJECT, ERROR or CLIENT_CANCEL)");
+        }
+    }
+
+    /** The proxy would not go on. */
+    public static Ended refused(Refusal refusal) {
+        return new Ended(Action.REJECT, refusal, null, null, "");
+    }
+
+    /** The proxy could not go on. */
+    public static Ended failed(Refusal refusal) {
+        return new Ended(Action.ERROR, refusal, null, null, "");
+    }
+
+    /** The client left. */
+    public static Ended left(String code, String detail) {
+        return new Ended(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "");
+    }
+
+    /** The client left while its request waited for its turn. */
+    public static Ended left(@Nullable RequestMessage head, @Nullable Destination destination) {
+        Refusal why = new Refusal(0, "client_left", "the client left before its request had begun", "");
+        return new Ended(Action.CLIENT_CANCEL, why, outline(head), destination, "");
+    }
+
+    /** Without header fields: the record does not need them, and may have to wait. */
+    private static @Nullable RequestMessage outline(@Nullable RequestMessage head) {
+        return head == null
+                ? null
+                : new RequestMessage(head.method(), head.path(), head.query(), new HeaderBlock(1), 0);
+    }
+
+    /**
+     * The handshake of TLS with the client failed.
+     *
+     * @param alert the client's, or empty
+     */
+    public static Ended tlsFailed(String detail, String alert) {
+        Refusal why = new Refusal(0, "client_tls_failed", detail, "");
+        return new Ended(Action.ERROR, why, null, null, alert);
+    }
+}

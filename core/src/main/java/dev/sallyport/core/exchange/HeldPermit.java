@@ -1,0 +1,269 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.Slot;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.toolkit.match.Paths;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** A slot of the audit gate, and what becomes of it. Confined to the loop of its connection. */
+final class HeldPermit implements Exchanges.Permit {
+
+    private static final String HTTP_1_1 = "http/1.1";
+    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
+    private static final Refusal NOT_READY = new Refusal(
+            503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
+
+    private final ExchangeServices services;
+    private final ConnectionInfo connection;
+    private final EventLoop loop;
+    private final long startNanos = System.nanoTime();
+    private @Nullable Slot slot;
+
+    HeldPermit(ExchangeServices services, ConnectionInfo connection, EventLoop loop, Slot slot) {
+        this.services = services;
+        this.connection = connection;
+        this.loop = loop;
+        this.slot = slot;
+    }
+
+    /** The slot, for the one who writes the record. */
+    private Slot use() {
+        Slot held = slot;
+        if (held == null) {
+            throw new IllegalStateException("the permit has been used");
+        }
+        slot = null;
+        return held;
+    }
+
+    @Override
+    public void giveBack() {
+        use().giveBack();
+    }
+
+    @Override
+    public Upload begin(Downstream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
+        if (LocalSite.serves(destination)) {
+            serve(downstream, head, destination);
+            return new Drain(downstream);
+        }
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(downstream, head, destination, NOT_READY);
+            return new Drain(downstream);
+        }
+        if (Paths.hasEncodedSlash(head.path()) && generation.ambiguous(destination, head)) {
+            refuse(
+                    downstream,
+                    head,
+                    destination,
+                    Refusal.badRequest("The encoded slash in the path can be read in two ways by the policy."));
+            return new Drain(downstream);
+        }
+        String id = services.ids().next();
+        AuditRecord record = record(id, head, destination);
+        Ledger ledger = new Ledger(services, generation, loop, use(), record, id, startNanos);
+        Handshake handshake = Handshake.TOKEN.equals(upgrade)
+                ? new Handshake(connection.protocol().equals(HTTP_1_1))
+                : null;
+        if (handshake != null) {
+            head.length(0);
+        }
+        Exchange exchange =
+                new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
+        exchange.start();
+        return exchange;
+    }
+
+    @Override
+    public void refuse(
+            Downstream downstream, @Nullable RequestMessage head, @Nullable Destination destination, Refusal refusal) {
+        String id = services.ids().next();
+        refuse(downstream, record(id, head, destination), id, head, refusal, Answers.Origin.ENGINE);
+    }
+
+    private void refuse(
+            Downstream downstream,
+            AuditRecord record,
+            String id,
+            @Nullable RequestMessage head,
+            Refusal refusal,
+            Answers.Origin origin) {
+        mark(record, refusal, origin);
+        send(downstream, record, head, Answers.problem(id, head, refusal, origin));
+    }
+
+    /** The proxy's own site: no policy, no upstream, and one record like any other. */
+    private void serve(Downstream downstream, RequestMessage head, Destination destination) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, head, destination);
+        LocalSite.Served served = services.site().get().serve(id, connection, head);
+        if (served.refusal().isEmpty()) {
+            record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
+        } else {
+            record.action(AuditRecord.Action.REJECT).error(served.refusal());
+        }
+        send(downstream, record, head, served.answer());
+    }
+
+    private void send(Downstream downstream, AuditRecord record, @Nullable RequestMessage head, Answers.Answer answer) {
+        boolean empty =
+                answer.body().length == 0 || (head != null && head.method().equals("HEAD"));
+        record.statusCode(answer.head().status()).responseBytes(empty ? 0 : answer.body().length);
+        offer(record);
+        downstream.head(answer.head(), empty);
+        if (!empty) {
+            downstream.data(Unpooled.wrappedBuffer(answer.body()));
+            downstream.end(NO_TRAILERS);
+        }
+    }
+
+    @Override
+    public Exchanges.@Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return open(record);
+        }
+        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
+        return null;
+    }
+
+    @Override
+    public Exchanges.TunnelVerdict admit(RequestMessage head, Destination target) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, head, target);
+        Denial denial = judge(new ConnectAsk(id, connection, target, record));
+        if (denial == null) {
+            return new Exchanges.TunnelVerdict.Open(open(record));
+        }
+        mark(record, denial.refusal(), denial.origin());
+        offer(record.statusCode(denial.refusal().status()));
+        return new Exchanges.TunnelVerdict.Denied(denial.refusal());
+    }
+
+    private @Nullable Denial judge(ConnectAsk ask) {
+        if (LocalSite.serves(ask.target())) {
+            return null;
+        }
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            return new Denial(NOT_READY, Answers.Origin.ENGINE);
+        }
+        Generation.TunnelRefusal refused = generation.admit(loop, ask);
+        return refused == null
+                ? null
+                : new Denial(
+                        new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
+                        Answers.Origin.of(refused.stage(), refused.position()));
+    }
+
+    private Exchanges.Tunnel open(AuditRecord record) {
+        use().giveBack();
+        return new OpenTunnel(services, loop, record, startNanos);
+    }
+
+    private static void mark(AuditRecord record, Refusal refusal, Answers.Origin origin) {
+        if (origin.transform().isEmpty()) {
+            record.error(refusal.code() + ": " + refusal.detail());
+        } else {
+            record.rejectedBy(origin.transform());
+        }
+        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
+    }
+
+    /** A tunnel that may not open. */
+    private record Denial(Refusal refusal, Answers.Origin origin) {}
+
+    @Override
+    public void record(Ended ended) {
+        AuditRecord record = record(services.ids().next(), ended.head(), ended.destination());
+        services.ended(record, connection, ended);
+        offer(record);
+    }
+
+    @Override
+    public Passage pass(PassedClient client, Destination destination, HelloFacts facts) {
+        if (LocalSite.serves(destination)) {
+            refuse(client, destination, facts, LocalSite.PASSED);
+            return Passage.NONE;
+        }
+        Generation generation = services.pipeline().current();
+        if (generation == null) {
+            refuse(client, destination, facts, NOT_READY);
+            return Passage.NONE;
+        }
+        String id = services.ids().next();
+        AuditRecord record = record(id, null, destination);
+        HostOnlyExchange exchange =
+                new HostOnlyExchange(services, generation, client, connection, destination, facts, use(), record, id);
+        exchange.start();
+        return exchange;
+    }
+
+    @Override
+    public void refuse(PassedClient client, @Nullable Destination destination, HelloFacts facts, Refusal refusal) {
+        AuditRecord record = record(services.ids().next(), null, destination);
+        facts.note(record);
+        mark(record, refusal, Answers.Origin.ENGINE);
+        offer(record.statusCode(refusal.status()));
+        client.refuse(HostOnlyExchange.alert(refusal));
+    }
+
+    private void offer(AuditRecord record) {
+        services.audit().offer(use(), record.durationNanos(System.nanoTime() - startNanos));
+    }
+
+    private AuditRecord record(String id, @Nullable RequestMessage head, @Nullable Destination destination) {
+        AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
+                .capturesFrom(services.gate())
+                .remoteAddr(connection.peer())
+                .workload(connection.principal().workload())
+                .mode(services.mode())
+                .protocol(connection.protocol());
+        if (destination != null) {
+            record.host(destination.host()).port(destination.port());
+        }
+        if (head != null) {
+            record.method(head.method()).path(head.target());
+        }
+        if (connection.sni() != null) {
+            record.sni(connection.sni());
+        }
+        if (connection.tunnelTarget() != null) {
+            record.tunnelTarget(connection.tunnelTarget());
+        }
+        return record;
+    }
+
+    /** Takes what follows a head that was refused. */
+    private record Drain(Downstream downstream) implements Upload {
+
+        @Override
+        public void onData(ByteBuf data) {
+            int bytes = data.readableBytes();
+            data.release();
+            downstream.consumed(bytes);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onGone() {}
+
+        @Override
+        public void onBroken(Refusal why) {}
+    }
+}

@@ -1,0 +1,67 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.Ended;
+
+/**
+ * What a tunnel or a TLS connection has come to before its first request. When it ends there, this says why, once. On
+ * the connection's loop.
+ */
+final class Beginning {
+
+    /** How far it is. */
+    enum Stage {
+        /** A tunnel has been opened, and nothing has come through it. */
+        OPEN("no_request", "the tunnel was closed before a request came through it"),
+        /** Some bytes have come, of which nobody knows yet what they are. */
+        BEGUN("unknown_protocol", "the tunnel was closed before it could be told what is spoken in it"),
+        /** A ClientHello has begun. */
+        HELLO("malformed_hello", "the client closed the connection in the middle of its ClientHello"),
+        /** The client has been shown the proxy's certificate. */
+        HANDSHAKE(
+                "client_tls_failed",
+                "the client closed the connection during the TLS handshake, without an alert; clients do so that do "
+                        + "not trust the proxy's certificate: see docs/trust.md"),
+        /** The handshake is complete. */
+        SECURE(
+                "no_request",
+                "the connection was closed after the TLS handshake, before a request; some clients check the "
+                        + "certificate only then, and leave when they do not trust it: see docs/trust.md");
+
+        private final String code;
+        private final String detail;
+
+        Stage(String code, String detail) {
+            this.code = code;
+            this.detail = detail;
+        }
+
+        /** The ending of a connection that was closed without a word. */
+        Ended silence() {
+            return switch (this) {
+                case OPEN, SECURE -> Ended.left(code, detail);
+                case BEGUN, HELLO -> Ended.refused(Entry.unreadable(code, detail));
+                case HANDSHAKE -> Ended.tlsFailed(detail, "");
+            };
+        }
+    }
+
+    private Stage stage = Stage.OPEN;
+    private boolean over;
+
+    /** It has got as far as this. */
+    void reached(Stage next) {
+        stage = next;
+    }
+
+    /** There is a request, or a record: whatever comes, this has been told. True for the first who says so. */
+    boolean settle() {
+        boolean first = !over;
+        over = true;
+        return first;
+    }
+
+    /** What is to be told of a connection that ends now. */
+    Ended silence() {
+        return stage.silence();
+    }
+}
