@@ -3,6 +3,7 @@ package dev.sallyport.benchmarks;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Rule;
@@ -10,7 +11,6 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.testkit.TestContext;
 import dev.sallyport.testkit.TestRequest;
-import dev.sallyport.toolkit.token.RedactToken;
 import dev.sallyport.transforms.hmacsign.Algorithm;
 import dev.sallyport.transforms.hmacsign.HmacSignConfig;
 import dev.sallyport.transforms.hmacsign.HmacSignFactory;
@@ -91,12 +91,12 @@ public class CredentialsBenchmark {
                                 null,
                                 null,
                                 false,
-                                RedactToken.SWAPPED))),
+                                RedactResponse.SWAPPED))),
                         context));
         account = ready(new SvcacctAuthFactory()
                 .create(
                         new SvcacctAuthConfig(
-                                keyFile(), null, null, null, List.of("read"), RULES, false, RedactToken.SWAPPED),
+                                keyFile(), null, null, null, List.of("read"), RULES, false, RedactResponse.SWAPPED),
                         context));
         hmac = (InlineTransform) new HmacSignFactory()
                 .create(
@@ -113,6 +113,7 @@ public class CredentialsBenchmark {
                                         new HmacSignConfig.Header("X-Sign", "{{.Signature}}")),
                                 false,
                                 false,
+                                null,
                                 RULES),
                         context);
     }

@@ -68,6 +68,7 @@ public final class Gate implements AutoCloseable {
                           https_listen: 127.0.0.1:0
                           tunnel_listen: 127.0.0.1:0
                           upstream_deny_cidrs: []
+                          redact_responses: swapped
                         tls: {ca_cert: %s, ca_key: %s%s}
                         %s
                         """.formatted(caFile, key, roots, sections))

@@ -29,6 +29,7 @@ import dev.sallyport.core.pipeline.BlockingCalls;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.redact.Redactions;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
@@ -83,6 +84,7 @@ final class Engine implements AutoCloseable {
     private final UpstreamSide upstream;
     private final BodyBudget budget;
     private final HeadBudget heads;
+    private final Redactions redactions;
     private final HttpExchanges exchanges;
 
     private final GenerationBuilder generations;
@@ -168,12 +170,14 @@ final class Engine implements AutoCloseable {
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
         counts.watch(gate, upstream.pools().stats(), budget, heads);
+        redactions = new Redactions(Mapping.redaction(config.proxy()), System::nanoTime);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 upstream.pools(),
                 gate,
                 audit,
                 budget,
+                redactions,
                 () -> limits,
                 new ExchangeIds(),
                 () -> site,
@@ -351,6 +355,7 @@ final class Engine implements AutoCloseable {
         Memory memory = divided(next);
         budget.limit(memory.bodies());
         heads.limits(memory.heads(), memory.connectionHeads());
+        redactions.reconfigure(Mapping.redaction(next.proxy()));
         listeners.reconfigure(wiring(next));
         upstream.reconfigure(next, tls.client(), ownAddresses(next));
     }

@@ -15,12 +15,14 @@ import dev.sallyport.core.net.HttpLimits;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.Leaves;
 import dev.sallyport.core.upstream.DialGuard;
 import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
 import java.net.InetAddress;
@@ -143,6 +145,17 @@ final class Mapping {
                 proxy.limits().transformBodyTimeout(),
                 proxy.maxRequestBodyBytes(),
                 responseCap(proxy));
+    }
+
+    static RedactionSettings redaction(ProxySection proxy) {
+        RedactResponse responses = switch (proxy.redactResponses()) {
+            case AUTO -> null;
+            case SWAPPED -> RedactResponse.SWAPPED;
+            case EXCHANGE -> RedactResponse.EXCHANGE;
+            case ALWAYS -> RedactResponse.ALWAYS;
+            case OFF -> RedactResponse.OFF;
+        };
+        return new RedactionSettings(responses, proxy.redactAfterRemoval());
     }
 
     static ExchangeSettings exchange(ProxySection proxy) {

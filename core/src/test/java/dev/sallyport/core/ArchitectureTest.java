@@ -31,6 +31,7 @@ class ArchitectureTest {
             List.of("exchange"),
             List.of("websocket"),
             List.of("pipeline"),
+            List.of("redact"),
             List.of("body"),
             List.of("secret"),
             List.of("upstream"),

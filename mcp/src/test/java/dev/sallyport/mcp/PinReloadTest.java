@@ -40,7 +40,7 @@ class PinReloadTest {
     private Path config(String tools) throws Exception {
         return Files.writeString(folder.resolve("proxy.yaml"), """
                 dns: {enabled: false}
-                proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, upstream_deny_cidrs: []}
+                proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, upstream_deny_cidrs: [], redact_responses: swapped}
                 tls: {ca_cert: ca.pem, ca_key: ca.key}
                 metrics: {listen: disabled}
                 mcp: {servers: [{name: s, rules: [{host: localhost}, {host: 127.0.0.1}], pin: true, tools: [%s]}]}

@@ -9,14 +9,16 @@ import java.util.function.Supplier;
 /** An ordered list of changes. Immutable. */
 public final class Edits {
 
-    private static final Edits NONE = new Edits(List.of(), new BitSet());
+    private static final Edits NONE = new Edits(List.of(), new BitSet(), List.of());
 
     private final List<Edit> list;
     private final BitSet overPlaintext;
+    private final List<Credential> credentials;
 
-    private Edits(List<Edit> list, BitSet overPlaintext) {
+    private Edits(List<Edit> list, BitSet overPlaintext, List<Credential> credentials) {
         this.list = list;
         this.overPlaintext = overPlaintext;
+        this.credentials = credentials;
     }
 
     /** No changes. */
@@ -39,9 +41,14 @@ public final class Edits {
         return overPlaintext.get(index);
     }
 
-    /** Whether there are none. */
+    /** What is secret in the sensitive ones. When that was not said, the engine goes by what they write. */
+    public List<Credential> credentials() {
+        return credentials;
+    }
+
+    /** Whether there are no changes, and nothing is to be looked for. */
     public boolean isEmpty() {
-        return list.isEmpty();
+        return list.isEmpty() && credentials.isEmpty();
     }
 
     @Override
@@ -58,6 +65,7 @@ public final class Edits {
 
         private final List<Edit> edits = new ArrayList<>(4);
         private final BitSet clear = new BitSet(0);
+        private List<Credential> credentials = List.of();
         private boolean sensitive;
         private boolean overPlaintext;
 
@@ -76,6 +84,19 @@ public final class Edits {
          */
         public Builder overPlaintext(boolean allowed) {
             overPlaintext = allowed;
+            return this;
+        }
+
+        /**
+         * Says what is secret in the sensitive changes, or may be in those of a body: all of it, in each form in which it is
+         * written that is not one of the usual encodings. Said of a list without changes, the value is looked for although
+         * it is not sent. Where nothing is said, the whole of each sensitive field counts, and its parts.
+         */
+        public Builder credential(Credential secret) {
+            if (credentials.isEmpty()) {
+                credentials = new ArrayList<>(2);
+            }
+            credentials.add(Objects.requireNonNull(secret, "secret"));
             return this;
         }
 
@@ -166,17 +187,20 @@ public final class Edits {
                 clear.set(edits.size(), others.overPlaintext(i));
                 edits.add(others.list.get(i));
             }
+            others.credentials.forEach(this::credential);
             return this;
         }
 
         /** Whether nothing has been added. */
         public boolean isEmpty() {
-            return edits.isEmpty();
+            return edits.isEmpty() && credentials.isEmpty();
         }
 
         /** The list as it stands. */
         public Edits build() {
-            return edits.isEmpty() ? NONE : new Edits(List.copyOf(edits), (BitSet) clear.clone());
+            return isEmpty()
+                    ? NONE
+                    : new Edits(List.copyOf(edits), (BitSet) clear.clone(), List.copyOf(credentials));
         }
 
         private Builder add(Edit edit) {

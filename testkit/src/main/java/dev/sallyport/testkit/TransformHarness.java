@@ -19,6 +19,9 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.redact.RedactionSettings;
+import dev.sallyport.core.redact.Redactions;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.HttpCaller;
@@ -71,6 +74,10 @@ public final class TransformHarness implements AutoCloseable {
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
     private static final InetSocketAddress PROXY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 3128);
 
+    /** As in production, where the upstream is not on a loopback address. */
+    private static final RedactionSettings REDACTION =
+            new RedactionSettings(RedactResponse.SWAPPED, Duration.ofHours(24));
+
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     private final EventLoop loop = group.next();
     private final AuditTap audit = new AuditTap();
@@ -92,6 +99,7 @@ public final class TransformHarness implements AutoCloseable {
                 audit.gate(),
                 audit.writer(),
                 new BodyBudget(1L << 28),
+                new Redactions(REDACTION, System::nanoTime),
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,

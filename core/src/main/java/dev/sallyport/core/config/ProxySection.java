@@ -56,6 +56,17 @@ public record ProxySection(
                 "Whether responses lose Alt-Svc, which would lead clients around the proxy, to HTTP/3 for example.")
         boolean stripAltSvc,
 
+        @JsonProperty(defaultValue = "auto")
+        @JsonPropertyDescription(
+                "In which responses the credentials that transforms add are taken out again, where their entry does not say: from origins that the workload has sent them to (swapped), in those to requests that carried them (exchange), at all destinations where they may be put in (always), in none (off). The default (auto) is swapped, but off where the address of the origin is loopback.")
+        RedactResponses redactResponses,
+
+        @JsonProperty(defaultValue = "24h")
+        @Range(min = "0s", max = "8760h")
+        @JsonPropertyDescription(
+                "How long a credential that was replaced by another, or deleted, is still taken out of responses; 0 is until the last exchange with it ends.")
+        Duration redactAfterRemoval,
+
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
                 "What a questionable order of transforms is: a warning (warn) or a configuration error (strict).")
@@ -83,6 +94,20 @@ public record ProxySection(
 
     public ProxySection {
         upstreamDenyCidrs = List.copyOf(upstreamDenyCidrs);
+    }
+
+    /** In which responses credentials are taken out. */
+    public enum RedactResponses {
+        /** As {@link #SWAPPED}, but not where the origin's address is loopback. */
+        AUTO,
+        /** From origins to which they were sent. */
+        SWAPPED,
+        /** To requests that carried them. */
+        EXCHANGE,
+        /** At all destinations where they may be put in. */
+        ALWAYS,
+        /** In none. */
+        OFF
     }
 
     /** What a questionable pipeline is. */

@@ -12,6 +12,7 @@ import dev.sallyport.core.pipeline.RequestHost;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.redact.ExchangeRedaction;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.websocket.MessageFault;
@@ -23,6 +24,7 @@ import dev.sallyport.spi.Visibility;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -265,6 +267,7 @@ final class Exchange implements Upload, RequestHost {
     public void responded(Stage stage, StubResponse stub) {
         ledger.stubbedBy(stage.name());
         stopRequest();
+        redaction(null);
         response.beginLocally(Answers.stub(stub), run.responseSteps());
     }
 
@@ -278,6 +281,29 @@ final class Exchange implements Upload, RequestHost {
     }
 
     // What the upstream leg and the response flow ask for.
+
+    /** The request is about to go out to this address: what it carries is remembered, and what it asks for restricted. */
+    void sending(InetSocketAddress peer) {
+        ExchangeRedaction redaction = redaction(peer);
+        if (redaction != null) {
+            redaction.restrict(head.headers());
+        }
+    }
+
+    /** The final head of a response has come; what the origin was sent meanwhile by others counts too. */
+    void answered(InetSocketAddress peer) {
+        if (!response.filtered()) {
+            redaction(peer);
+        }
+    }
+
+    /** @param peer null where a transform answers, which may have seen what earlier ones put in */
+    private @Nullable ExchangeRedaction redaction(@Nullable InetSocketAddress peer) {
+        ExchangeRedaction redaction = services.redactions()
+                .begin(loop(), audit(), connection.principal().workload(), destination, peer, run.carried());
+        response.filter(redaction == null ? null : new OriginFilter(this, redaction));
+        return redaction;
+    }
 
     ResponseSteps responseSteps() {
         return run.responseSteps();

@@ -6,6 +6,7 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.redact.Redactions;
 import dev.sallyport.core.upstream.Upstreams;
 import io.netty.channel.EventLoop;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ public record ExchangeServices(
         AuditGate gate,
         AuditWriter audit,
         BodyBudget budget,
+        Redactions redactions,
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
         Supplier<LocalSite> site,

@@ -38,6 +38,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     private @Nullable ResponseMessage head;
     private @Nullable MessageBody body;
+    private @Nullable OriginFilter filter;
     private @Nullable InterimHeads interims;
     private @Nullable ResponseRun run;
     private boolean local;
@@ -75,11 +76,36 @@ final class ResponseFlow implements ResponseHost, BodySink {
 
     // What the origin sends.
 
+    /** What the origin sends goes through this first. */
+    void filter(@Nullable OriginFilter nextToOrigin) {
+        filter = nextToOrigin;
+    }
+
+    /** Whether there is such a filter. */
+    boolean filtered() {
+        return filter != null;
+    }
+
+    /** Whether messages of a WebSocket are looked through before transforms see them. */
+    boolean searchesMessages() {
+        OriginFilter first = filter;
+        return first != null && first.searches();
+    }
+
     void interim(ResponseMessage interim, ResponseSteps steps) {
         if (headSent || head != null || !downstream.isWritable()) {
             return; // a hint for a client that does not read would only pile up (RFC 9110, 15.2)
         }
         stripAlternatives(interim.headers());
+        OriginFilter first = filter;
+        if (first == null) {
+            judgeInterim(interim, steps);
+        } else {
+            first.interim(interim, () -> judgeInterim(interim, steps));
+        }
+    }
+
+    private void judgeInterim(ResponseMessage interim, ResponseSteps steps) {
         if (steps.isEmpty()) {
             downstream.interim(interim);
             return;
@@ -98,7 +124,7 @@ final class ResponseFlow implements ResponseHost, BodySink {
         if (!end) {
             body = newBody(newHead, newHead.length(), credit);
         }
-        judge(steps);
+        judgeFiltered(steps);
     }
 
     /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
@@ -106,7 +132,12 @@ final class ResponseFlow implements ResponseHost, BodySink {
         head = newHead;
         bodyless = true;
         switching = true;
-        judge(steps);
+        OriginFilter first = filter;
+        if (first == null) {
+            judge(steps);
+        } else {
+            first.switching(newHead, steps, () -> judge(steps));
+        }
     }
 
     /** Tells the client that the protocol is another one from here on. */
@@ -129,7 +160,16 @@ final class ResponseFlow implements ResponseHost, BodySink {
         local = true;
         originComplete = true;
         takeOver(answer);
-        judge(steps);
+        judgeFiltered(steps);
+    }
+
+    private void judgeFiltered(ResponseSteps steps) {
+        OriginFilter first = filter;
+        if (first == null) {
+            judge(steps);
+        } else {
+            first.response(head(), body, () -> judge(steps));
+        }
     }
 
     private void judge(ResponseSteps steps) {
@@ -195,6 +235,9 @@ final class ResponseFlow implements ResponseHost, BodySink {
     }
 
     private void stopSteps() {
+        if (filter != null) {
+            filter.cancel();
+        }
         if (interims != null) {
             interims.cancel();
         }

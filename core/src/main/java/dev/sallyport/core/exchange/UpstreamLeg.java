@@ -131,6 +131,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         reopening = false;
         ledger.upstream(ready.remoteAddress());
         plaintext.opened(ready);
+        exchange.sending(ready.remoteAddress());
         if (exchange.bodyless()) {
             sendHead(ready, true);
         } else if (!released) {
@@ -197,13 +198,15 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
             return;
         }
         HopByHop.strip(head.headers());
+        exchange.answered(from.remoteAddress());
         response.begin(head, end, from::consumed, exchange.responseSteps());
     }
 
     private void sendHead(UpstreamStream to, boolean end) {
         Handshake handshake = exchange.handshake();
         if (end && handshake != null) {
-            handshake.ask(exchange.head(), exchange.responseSteps().mayRewriteMessages());
+            boolean read = exchange.responseSteps().mayRewriteMessages() || response.searchesMessages();
+            handshake.ask(exchange.head(), read);
         }
         to.head(exchange.head(), end);
     }
@@ -220,6 +223,7 @@ final class UpstreamLeg implements UpstreamListener, BodySink {
         }
         HopByHop.strip(head.headers());
         handshake.conclude(head);
+        exchange.answered(from.remoteAddress());
         exchange.prepareRelay(from);
         response.switching(head, exchange.responseSteps());
     }

@@ -11,6 +11,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.TrailerEditor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ final class BodyEdits {
 
     private final Part bodyPart;
     private final Part trailerPart;
+    private final BiConsumer<Stage, Edits> trailersCarry;
     private final List<Pending> pending = new ArrayList<>(2);
     private final List<BodyRewriter> secretRewriters = new ArrayList<>(0);
     private boolean secretsApplied;
@@ -34,17 +36,19 @@ final class BodyEdits {
     /** The last transform that changed the body for good. */
     private int lastWriter = -1;
 
-    private BodyEdits(Part bodyPart, Part trailerPart) {
+    private BodyEdits(Part bodyPart, Part trailerPart, BiConsumer<Stage, Edits> trailersCarry) {
         this.bodyPart = bodyPart;
         this.trailerPart = trailerPart;
+        this.trailersCarry = trailersCarry;
     }
 
-    static BodyEdits ofRequest() {
-        return new BodyEdits(Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
+    /** @param trailersCarry hears of edits of trailer fields before they are made */
+    static BodyEdits ofRequest(BiConsumer<Stage, Edits> trailersCarry) {
+        return new BodyEdits(Part.REQUEST_BODY, Part.REQUEST_TRAILERS, trailersCarry);
     }
 
     static BodyEdits ofResponse() {
-        return new BodyEdits(Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS);
+        return new BodyEdits(Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS, (stage, edits) -> {});
     }
 
     /** Whether rewriters that carry secrets have been handed over: it is too late to withhold or to mask. */
@@ -192,6 +196,7 @@ final class BodyEdits {
     private void editTrailers(Pending by, TrailerEditor editor, HeaderBlock fields) {
         Stage stage = by.stage();
         Edits edits = editor.edit(fields);
+        trailersCarry.accept(stage, edits);
         long grown = 0;
         for (int i = 0; i < edits.list().size(); i++) {
             Edit edit = edits.list().get(i);

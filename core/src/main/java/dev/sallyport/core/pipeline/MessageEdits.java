@@ -5,6 +5,7 @@ import dev.sallyport.spi.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The rewriters of WebSocket messages that transforms have asked for. An exchange that switches no protocols never asks
@@ -15,6 +16,7 @@ public final class MessageEdits {
     private record Wanted(Stage stage, Edit.RewriteMessages edit) {}
 
     private List<Wanted> wanted = List.of();
+    private List<Edit.RewriteMessages> nextToOrigin = List.of();
 
     void add(Stage stage, Edit.RewriteMessages edit) {
         HeadEdits.checkSensitive(stage, edit);
@@ -23,6 +25,11 @@ public final class MessageEdits {
             wanted = new ArrayList<>(2);
         }
         wanted.add(new Wanted(stage, edit));
+    }
+
+    /** What the engine does to messages of the upstream before any transform does. */
+    public void nextToOrigin(List<Edit.RewriteMessages> rewriters) {
+        nextToOrigin = List.copyOf(rewriters);
     }
 
     /** Forgets what transforms from this position on have asked for. */
@@ -34,7 +41,7 @@ public final class MessageEdits {
 
     /** Whether nothing is wanted. */
     public boolean isEmpty() {
-        return wanted.isEmpty();
+        return wanted.isEmpty() && nextToOrigin.isEmpty();
     }
 
     /**
@@ -45,10 +52,10 @@ public final class MessageEdits {
         Comparator<Wanted> towardsUpstream = Comparator.comparing(
                         (Wanted entry) -> !entry.stage().masked())
                 .thenComparingInt(entry -> entry.stage().position());
-        return wanted.stream()
+        Stream<Edit.RewriteMessages> ofTransforms = wanted.stream()
                 .filter(entry -> entry.edit().fromClient() == fromClient)
                 .sorted(fromClient ? towardsUpstream : towardsUpstream.reversed())
-                .map(Wanted::edit)
-                .toList();
+                .map(Wanted::edit);
+        return (fromClient ? ofTransforms : Stream.concat(nextToOrigin.stream(), ofTransforms)).toList();
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.redact.Carried;
 import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Connection;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestRun extends Run<Decision> implements RequestContext {
 
     /** Where the request stood before the first transform put credentials in. */
-    private record Mark(int at, RequestMessage head, int responseSteps) {}
+    private record Mark(int at, RequestMessage head, int responseSteps, int carried) {}
 
     private final Plan plan;
     private final RequestHost host;
@@ -40,6 +41,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     private boolean withheld;
     private @Nullable BodyEdits bodyEdits;
     private @Nullable TlsCredentials tlsCredentials;
+    private @Nullable Carried carried;
     private @Nullable Mark mark;
 
     RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
@@ -52,6 +54,11 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     /** The steps that want to see the response, in the order of the pipeline. */
     public ResponseSteps responseSteps() {
         return responseSteps;
+    }
+
+    /** The credentials that the request carries; null while it has none. */
+    public @Nullable Carried carried() {
+        return carried;
     }
 
     /** The stage of this request at a place of the pipeline. */
@@ -246,7 +253,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     private boolean proceed(Stage stage, Decision.Continue next) {
         if (mark == null && stage.credentialed() && (!next.edits().isEmpty() || next.then() != null)) {
-            mark = new Mark(at, host.head().copy(), responseSteps.size());
+            mark = new Mark(at, host.head().copy(), responseSteps.size(), carried == null ? 0 : carried.size());
         }
         apply(stage, next.edits());
         if (next.then() != null) {
@@ -267,6 +274,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         if (edits.isEmpty()) {
             return;
         }
+        carry(stage, edits);
         for (int i = 0; i < edits.list().size(); i++) {
             Edit edit = edits.list().get(i);
             grow(edit);
@@ -297,6 +305,18 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             tlsCredentials = present;
         }
         return present;
+    }
+
+    private void carry(Stage stage, Edits edits) {
+        if (Carried.concerns(edits)) {
+            if (!stage.causes(Effect.INJECTS_CREDENTIAL)) {
+                throw StageFault.broken("a credential without the declared effect INJECTS_CREDENTIAL");
+            }
+            if (carried == null) {
+                carried = new Carried();
+            }
+            carried.add(stage.name(), edits);
+        }
     }
 
     private void replaceBody(Stage stage, Edit.ReplaceBody replace) {
@@ -331,6 +351,9 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         host.audit().forgetRequestTraces(before.at());
         responseSteps.forget(before.responseSteps());
         responseSteps.messages().dropFrom(plan.stage(before.at()).position());
+        if (carried != null) {
+            carried.forgetFrom(before.carried());
+        }
         mark = null;
         at = before.at();
         return true;
@@ -397,7 +420,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     private BodyEdits bodyEdits() {
         BodyEdits edits = bodyEdits;
         if (edits == null) {
-            edits = BodyEdits.ofRequest();
+            edits = BodyEdits.ofRequest(this::carry);
             bodyEdits = edits;
         }
         return edits;

@@ -265,6 +265,7 @@ public final class TestProxy implements AutoCloseable {
                       http_listen: 127.0.0.1:0
                       https_listen: 127.0.0.1:0
                       tunnel_listen: 127.0.0.1:0
+                      redact_responses: swapped
                     %stls:
                     %s%s""".formatted(dns, proxyLines, tlsLines.isEmpty() ? mitm() : tlsLines, more);
         }

@@ -287,7 +287,7 @@ class LauncherIT {
     static String[] good() {
         return new String[] {
             "dns: {enabled: false}",
-            "proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: \"127.0.0.1:0\", upstream_deny_cidrs: []}",
+            "proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: \"127.0.0.1:0\", upstream_deny_cidrs: [], redact_responses: swapped}",
             "tls: {ca_cert: ca.crt, ca_key: ca.key}",
             "metrics: {listen: \"127.0.0.1:0\"}",
             "transforms: [{name: allowlist, config: {domains: [localhost]}}]"

@@ -1,11 +1,6 @@
 package dev.sallyport.toolkit.token;
 
-import dev.sallyport.toolkit.redact.Cover;
-import dev.sallyport.toolkit.redact.Redactor;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A token that has been minted. Immutable; prints as {@code ***}. */
 public final class AccessToken {
@@ -20,7 +15,6 @@ public final class AccessToken {
 
     private final String value;
     private final Duration lifetime;
-    private final @Nullable Redactor redactor;
 
     /**
      * A token.
@@ -36,11 +30,6 @@ public final class AccessToken {
         }
         this.value = value;
         this.lifetime = lifetime.compareTo(LONGEST_LIFETIME) > 0 ? LONGEST_LIFETIME : lifetime;
-        this.redactor = value.length() < Redactor.MIN_LENGTH
-                ? null
-                : Redactor.of(List.of(new Cover(
-                        value.getBytes(StandardCharsets.US_ASCII),
-                        StubToken.VALUE.getBytes(StandardCharsets.US_ASCII))));
     }
 
     /** Whether a text can be a token: printable ASCII (RFC 6749, A.12), not empty and not longer than 32 KiB. */
@@ -56,11 +45,6 @@ public final class AccessToken {
     /** How long it is good for, from the moment at which its mint began. */
     public Duration lifetime() {
         return lifetime;
-    }
-
-    /** What finds the token; null for one that is too short to be told from other text. */
-    @Nullable Redactor redactor() {
-        return redactor;
     }
 
     @Override

@@ -1,27 +1,23 @@
 package dev.sallyport.toolkit.token;
 
+import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
-import dev.sallyport.spi.ResponseContext;
-import dev.sallyport.spi.ResponseDecision;
-import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.toolkit.headers.HeaderNames;
-import dev.sallyport.toolkit.redact.Redactor;
-import dev.sallyport.toolkit.redact.ResponseRedactor;
-import java.util.LinkedHashSet;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the token of a cache into requests, and takes it out of their responses. A token that is there is put in at once;
+ * Puts the token of a cache into requests. A token that is there is put in at once;
  * for one that has to be minted the request waits, and is refused with 502 {@code token_unavailable} when there is none.
  * Thread-safe.
  */
@@ -30,12 +26,15 @@ public final class TokenInjection {
     /** The code of the refusal. */
     public static final String TOKEN_UNAVAILABLE = "token_unavailable";
 
+    /** How audit records name the token. */
+    private static final String SECRET = "access_token";
+
     private final TokenCache cache;
     private final Minter minter;
     private final String header;
     private final String prefix;
-    private final boolean redact;
     private final boolean overPlaintext;
+    private final @Nullable RedactResponse redact;
     private final Facts facts;
     private final List<String> locations;
     private volatile @Nullable Prepared prepared;
@@ -54,15 +53,14 @@ public final class TokenInjection {
     }
 
     /** What is done with one token; kept so that it is made once. */
-    private record Prepared(
-            AccessToken token, Edits edits, @Nullable ResponseStep then, Decision decision) {}
+    private record Prepared(AccessToken token, Decision decision) {}
 
     /**
      * An injection.
      *
      * @param header name of the header, in the casing in which it is sent
      * @param prefix what stands before the token; a space is put between them unless it is empty or ends with one
-     * @param redact whether responses are redacted
+     * @param redact in which responses the token is taken out; null for what the proxy's configuration says
      * @param overPlaintext whether the token may go anywhere without TLS
      */
     public TokenInjection(
@@ -70,7 +68,7 @@ public final class TokenInjection {
             Minter minter,
             String header,
             String prefix,
-            boolean redact,
+            @Nullable RedactResponse redact,
             boolean overPlaintext,
             Facts facts) {
         this.cache = cache;
@@ -108,15 +106,7 @@ public final class TokenInjection {
     private Decision inject(RequestContext context, AccessToken token) {
         annotate(context.trace());
         context.trace().annotate("injected", locations);
-        Prepared ready = prepared(token);
-        if (ready.then == null) {
-            return ready.decision;
-        }
-        Edits.Builder more = Edits.builder();
-        ResponseRedactor.prepare(context.head().headers(), more);
-        return more.isEmpty()
-                ? ready.decision
-                : Decision.proceed(more.addAll(ready.edits).build(), ready.then);
+        return prepared(token).decision;
     }
 
     private Prepared prepared(AccessToken token) {
@@ -126,25 +116,15 @@ public final class TokenInjection {
                     .sensitive()
                     .overPlaintext(overPlaintext)
                     .setHeader(header, prefix + token.value())
+                    .credential(Credential.of(SECRET, token.value())
+                            .placeholder(StubToken.VALUE.getBytes(StandardCharsets.US_ASCII))
+                            .redact(redact)
+                            .from(facts.position == null ? "" : facts.position))
                     .build();
-            Redactor redactor = redact ? token.redactor() : null;
-            ResponseStep then = redactor == null ? null : ResponseStep.inline(response -> redact(redactor, response));
-            ready = new Prepared(
-                    token, edits, then, then == null ? Decision.proceed(edits) : Decision.proceed(edits, then));
+            ready = new Prepared(token, Decision.proceed(edits));
             prepared = ready;
         }
         return ready;
-    }
-
-    private static ResponseDecision redact(Redactor redactor, ResponseContext context) {
-        Trace trace = context.trace();
-        Set<String> places = new LinkedHashSet<>(4);
-        return new ResponseRedactor(redactor, StubToken.VALUE, (cover, location) -> {
-                    if (places.add(location)) {
-                        trace.annotate("redacted", List.copyOf(places));
-                    }
-                })
-                .decide(context);
     }
 
     private Decision refuse(RequestContext context, Throwable failure) {

@@ -1,5 +1,5 @@
 /**
- * Access tokens that the proxy mints for workloads: kept, renewed in time, put into requests, and taken out of responses.
+ * Access tokens that the proxy mints for workloads: kept, renewed in time, and put into requests.
  *
  * <h2>Starting points</h2>
  *

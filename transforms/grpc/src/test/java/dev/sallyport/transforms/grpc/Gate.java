@@ -111,7 +111,7 @@ final class Gate implements AutoCloseable {
         Files.writeString(config, """
                 dns: {enabled: false}
                 proxy:
-                  {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []%s}
+                  {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped%s}
                 tls: {ca_cert: ca.pem, ca_key: ca.key, upstream_ca: upstream.pem%s}
                 metrics: {listen: disabled}
                 transforms: [%s]

@@ -2,11 +2,13 @@ package dev.sallyport.transforms.hmacsign;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code hmac_sign}. Its text form shows no values. */
 public record HmacSignConfig(
@@ -31,6 +33,10 @@ public record HmacSignConfig(
         @JsonPropertyDescription(
                 "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
         boolean allowPlaintext,
+
+        @JsonPropertyDescription(
+                "In which responses credentials in headers are taken out: those from origins that they were sent to (`swapped`), those to requests that got them (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Signatures are taken out of the responses to their own requests. Unset: what `proxy.redact_responses` says.")
+        @Nullable RedactResponse redactResponse,
 
         @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
         List<Rule> rules) {

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.hmacsign;
 
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
@@ -30,7 +31,7 @@ final class Signer {
     private final Template message;
     private final List<Template> headers = new ArrayList<>();
     private final Secret secret;
-    private final Map<String, Secret> credentials = new LinkedHashMap<>();
+    private final Map<String, ShownCredential> credentials = new LinkedHashMap<>();
     private volatile @Nullable Key key;
 
     /** @param key null when the value is not written as configured */
@@ -53,7 +54,10 @@ final class Signer {
         }
         secret = context.secret(Objects.requireNonNull(config.credentials().get(HmacSignConfig.SECRET), "validated"));
         for (Map.Entry<String, SecretRef> shown : config.shown().entrySet()) {
-            credentials.put(shown.getKey(), context.secret(shown.getValue()));
+            String name = shown.getKey();
+            credentials.put(
+                    name,
+                    new ShownCredential(name, context.secret(shown.getValue()), config.redactResponse(), context));
         }
     }
 
@@ -88,7 +92,9 @@ final class Signer {
 
     /** Whether every credential has a value. */
     boolean available() {
-        return secret.available() && credentials.values().stream().allMatch(Secret::available);
+        return secret.available()
+                && credentials.values().stream()
+                        .allMatch(shown -> shown.secret().available());
     }
 
     /** The key of the secret's current value, or null when that is not written as configured. */
@@ -118,6 +124,10 @@ final class Signer {
                 templates.header().values().set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);
         addCredentials(values);
         Edits.Builder edits = Edits.builder().sensitive().overPlaintext(config.allowPlaintext());
+        credentials.values().forEach(shown -> edits.credential(shown.current()));
+        edits.credential(Credential.of("signature", signature)
+                .redact(config.redactResponse())
+                .forOneExchange());
         for (int i = 0; i < headers.size(); i++) {
             byte[] bytes = headers.get(i).render(values);
             if (breaksLine(bytes)) {
@@ -146,7 +156,7 @@ final class Signer {
 
     private void addCredentials(TemplateValues values) {
         credentials.forEach((name, credential) ->
-                values.set(Templates.CREDENTIALS, name, credential.value().bytes()));
+                values.set(Templates.CREDENTIALS, name, credential.secret().value().bytes()));
     }
 
     private static boolean breaksLine(byte[] value) {

@@ -69,7 +69,7 @@ class HmacSignProxyTest {
         EgressProxy proxy = EgressProxy.builder()
                 .configText("test.yaml", """
                         dns: {enabled: false}
-                        proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                        proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped}
                         tls: {ca_cert: "%s", ca_key: "%s"}
                         metrics: {listen: disabled}
                         transforms:

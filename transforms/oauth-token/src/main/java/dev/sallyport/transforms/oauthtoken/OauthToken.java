@@ -9,7 +9,6 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.toolkit.token.RedactToken;
 import dev.sallyport.toolkit.token.StubToken;
 import dev.sallyport.toolkit.token.TokenInjection;
 import java.util.ArrayList;
@@ -61,7 +60,7 @@ final class OauthToken implements InlineTransform {
                 new Issuer(entry, endpoint, credentials, kept, context, pointer),
                 entry.header(),
                 entry.valuePrefix(),
-                entry.redactResponse() == RedactToken.SWAPPED,
+                entry.redactResponse(),
                 entry.allowPlaintext(),
                 new TokenInjection.Facts("with the grant " + grant, "tokens[" + index + "]", Map.of("grant", grant)));
         return new Token(context.rules(entry.rules()), injection);

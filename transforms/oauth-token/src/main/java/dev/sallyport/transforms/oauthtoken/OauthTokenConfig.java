@@ -2,9 +2,9 @@ package dev.sallyport.transforms.oauthtoken;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
-import dev.sallyport.toolkit.token.RedactToken;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,10 +87,9 @@ public record OauthTokenConfig(
                     "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
             boolean allowPlaintext,
 
-            @JsonProperty(defaultValue = "swapped")
             @JsonPropertyDescription(
-                    "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
-            RedactToken redactResponse) {
+                    "In which responses the token is turned into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+            @Nullable RedactResponse redactResponse) {
 
         public Entry {
             scopes = List.copyOf(scopes);
@@ -141,7 +140,7 @@ public record OauthTokenConfig(
                     privateKey,
                     privateKeyId,
                     false,
-                    RedactToken.OFF);
+                    RedactResponse.OFF);
         }
 
         @Override

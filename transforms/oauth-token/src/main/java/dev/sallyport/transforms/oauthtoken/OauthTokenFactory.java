@@ -10,8 +10,6 @@ import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
-import dev.sallyport.toolkit.redact.ResponseRedactor;
-import dev.sallyport.toolkit.token.RedactToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,27 +40,22 @@ public final class OauthTokenFactory implements TransformFactory<OauthTokenConfi
     public Capabilities capabilities(OauthTokenConfig config) {
         List<Rule> destinations = new ArrayList<>();
         List<Rule> scope = new ArrayList<>();
-        boolean redacts = false;
         for (OauthTokenConfig.Entry entry : config.tokens()) {
             destinations.addAll(entry.rules());
-            redacts |= entry.redactResponse() == RedactToken.SWAPPED;
             Endpoint endpoint = Endpoint.parse(entry.tokenEndpoint());
             if (endpoint != null) {
                 scope.add(endpoint.rule());
             }
         }
         scope.addAll(destinations);
-        Capabilities.Builder declared = Capabilities.builder()
+        return Capabilities.builder()
                 .scope(scope)
                 .effectScope(destinations)
                 .writes(Part.REQUEST_HEADERS)
                 .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
                 .needsFullVisibility()
-                .deadline(DEADLINE);
-        if (redacts) {
-            declared.writes(ResponseRedactor.WRITES.toArray(new Part[0]));
-        }
-        return declared.build();
+                .deadline(DEADLINE)
+                .build();
     }
 
     @Override

@@ -84,7 +84,7 @@ class ConfigurationTest {
                 ", value_prefix: \"a\\tb\"                          | /tokens/0/value_prefix",
                 ", client_auth: header                              | /tokens/0/client_auth",
                 ", audience: ''                                     | /tokens/0/audience",
-                ", redact_response: always                          | /tokens/0/redact_response",
+                ", redact_response: sometimes                       | /tokens/0/redact_response",
                 ", token_endpoint_headers: {'a b': {type: fake, name: ID}}           | /tokens/0/token_endpoint_headers/a b",
                 ", token_endpoint_headers: {Content-Length: {type: fake, name: ID}}  | /tokens/0/token_endpoint_headers/Content-Length",
                 ", token_endpoint_headers: {content-type: {type: fake, name: ID}}    | /tokens/0/token_endpoint_headers/content-type",

@@ -95,7 +95,7 @@ class OauthTokenProxyTest {
     private void configure(String entry, String rule, String tls) throws Exception {
         Files.writeString(config, """
                 dns: {enabled: false}
-                proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped}
                 tls: {%s, ca_cert: ca.pem, ca_key: ca.key}
                 metrics: {listen: disabled}
                 transforms:

@@ -15,6 +15,7 @@ import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,7 +249,9 @@ class OauthTokenTest {
             assertThat(result.body()).isEqualTo("you sent Bearer sallyport-stub-token");
             assertThat(result.headers().first("X-Echo")).isEqualTo("Bearer sallyport-stub-token");
             assertThat(result.responseAnnotations("oauth_token"))
-                    .containsEntry("redacted", List.of("header:X-Echo", "body"));
+                    .containsEntry(
+                            "redacted",
+                            List.of(Map.of("secret", "access_token", "locations", List.of("header:X-Echo", "body"))));
         }
     }
 

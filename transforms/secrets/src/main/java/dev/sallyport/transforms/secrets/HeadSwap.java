@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.secrets;
 
+import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RequestContext;
@@ -9,7 +10,6 @@ import dev.sallyport.toolkit.scan.Swapper;
 import dev.sallyport.toolkit.scan.UnsafeValueException;
 import java.util.BitSet;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,6 +184,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         }
         found.set(token);
         overPlaintext &= chosen.overPlaintext();
+        carry(chosen.credential().current());
         return chosen.secret().value().bytes();
     }
 
@@ -250,11 +251,6 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return mine;
     }
 
-    /** The secrets that were swapped so far. */
-    Set<String> secrets() {
-        return swapped == null ? Set.of() : swapped.secrets();
-    }
-
     private Uses swapped() {
         Uses mine = swapped;
         if (mine == null) {
@@ -273,14 +269,23 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return mine;
     }
 
-    /** The edits so far, all marked as sensitive, to add one to that may go anywhere without TLS, or may not. */
-    Edits.Builder edits(boolean mayBeClear) {
+    /** Tells of a value that is in the edits, or may be. */
+    void carry(Credential secret) {
+        builder().credential(secret);
+    }
+
+    private Edits.Builder builder() {
         Edits.Builder mine = edits;
         if (mine == null) {
             mine = Edits.builder().sensitive();
             edits = mine;
         }
-        return mine.overPlaintext(mayBeClear);
+        return mine;
+    }
+
+    /** The edits so far, all marked as sensitive, to add one to that may go anywhere without TLS, or may not. */
+    Edits.Builder edits(boolean mayBeClear) {
+        return builder().overPlaintext(mayBeClear);
     }
 
     /** All edits; none when nothing was found. */

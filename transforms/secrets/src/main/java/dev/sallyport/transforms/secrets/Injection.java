@@ -1,9 +1,11 @@
 package dev.sallyport.transforms.secrets;
 
+import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An entry that injects its secret. What is written is made once for each value of the secret. */
@@ -13,6 +15,7 @@ final class Injection implements Scoped {
     private final Secret secret;
     private final @Nullable RuleSet rules;
     private final @Nullable Formatter formatter;
+    private final EntryCredential credential;
     private final boolean intoHeader;
     private final String name;
     private final String location;
@@ -20,13 +23,25 @@ final class Injection implements Scoped {
     private volatile @Nullable Written written;
 
     /** A value as it goes on the wire, each character one byte. */
-    private static final class Written {
+    static final class Written {
         private final long version;
         private final String text;
+        private final List<Credential> credentials;
 
-        Written(long version, String text) {
+        Written(long version, String text, List<Credential> credentials) {
             this.version = version;
             this.text = text;
+            this.credentials = List.copyOf(credentials);
+        }
+
+        /** A header's value, or a percent-encoded parameter value. */
+        String text() {
+            return text;
+        }
+
+        /** What is secret in it. */
+        List<Credential> credentials() {
+            return credentials;
         }
     }
 
@@ -36,12 +51,14 @@ final class Injection implements Scoped {
             @Nullable RuleSet rules,
             SecretsConfig.Inject config,
             @Nullable Formatter formatter,
+            EntryCredential credential,
             boolean overPlaintext) {
         this.index = index;
         this.secret = secret;
         this.rules = rules;
         this.formatter = formatter;
         this.overPlaintext = overPlaintext;
+        this.credential = credential;
         this.intoHeader = config.header() != null;
         this.name = config.header() != null ? config.header() : String.valueOf(config.queryParam());
         this.location = intoHeader ? "header:" + HeaderNames.canonical(name) : "query:" + name;
@@ -67,6 +84,11 @@ final class Injection implements Scoped {
         return overPlaintext;
     }
 
+    @Override
+    public EntryCredential credential() {
+        return credential;
+    }
+
     /** Whether it goes into a header, rather than into the query. */
     boolean intoHeader() {
         return intoHeader;
@@ -82,21 +104,30 @@ final class Injection implements Scoped {
         return location;
     }
 
-    /** What is written now: a header's value, or a percent-encoded parameter value. */
-    String text() {
+    /** What is written now. */
+    Written written() {
         long version = secret.version();
         Written current = written;
         if (current == null || current.version != version) {
-            byte[] bytes = secret.value().bytes();
-            current = new Written(
-                    version,
-                    intoHeader
-                            ? new String(
-                                    formatter == null ? bytes : formatter.format(bytes), StandardCharsets.ISO_8859_1)
-                            : QueryParameters.encode(bytes));
+            current = write(version);
             written = current;
         }
-        return current.text;
+        return current;
+    }
+
+    private Written write(long version) {
+        byte[] value = secret.value().bytes();
+        if (!intoHeader) {
+            return new Written(version, QueryParameters.encode(value), List.of(credential.current()));
+        }
+        if (formatter == null) {
+            return new Written(
+                    version, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
+        }
+        byte[] text = formatter.format(value);
+        Credential rendered = credential.of(Rendered.secretPart(formatter, value, text), ".formatter");
+        return new Written(
+                version, new String(text, StandardCharsets.ISO_8859_1), List.of(credential.current(), rendered));
     }
 
     @Override

@@ -23,6 +23,7 @@ final class Plan {
     private final Group<Replacement> uncertainBodies;
     private final List<Replacement> guardedBodies;
     private final Group<Injection> injections;
+    private final List<Scoped> always;
 
     /**
      * @param byToken for each placeholder the entries that share it, in order
@@ -50,6 +51,7 @@ final class Plan {
                 .filter(Replacement::rejectsMisdirected)
                 .toList();
         this.injections = injections;
+        this.always = always(byToken, injections.entries());
         List<SecretsConfig.Replace> all =
                 byToken.stream().flatMap(List::stream).map(Replacement::config).toList();
         this.allHeaders =
@@ -105,12 +107,17 @@ final class Plan {
         return !fields.entries().isEmpty();
     }
 
-    /** All entries, those that replace first. */
-    List<Scoped> entries() {
+    /** Entries whose value is looked for in every response inside their rules. */
+    List<Scoped> always() {
+        return always;
+    }
+
+    private static List<Scoped> always(List<List<Replacement>> byToken, List<Injection> injections) {
         List<Scoped> all = new ArrayList<>();
         byToken.forEach(all::addAll);
-        all.addAll(injections.entries());
-        return all;
+        all.addAll(injections);
+        all.removeIf(entry -> !entry.credential().always());
+        return List.copyOf(all);
     }
 
     /** Whether some entry scans this header. */

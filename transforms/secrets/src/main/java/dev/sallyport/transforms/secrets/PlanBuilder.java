@@ -73,10 +73,25 @@ final class PlanBuilder {
         RuleSet rules = entry.rules().isEmpty() ? null : rules(entry.rules());
         SecretsConfig.Inject inject = entry.inject();
         SecretsConfig.Replace replace = entry.replacement();
+        EntryCredential credential = new EntryCredential(
+                index,
+                secret,
+                replace == null ? null : replace.proxyValue().getBytes(StandardCharsets.UTF_8),
+                entry.redactResponse(),
+                context);
+        if (secret.available()) {
+            credential.current(); // warns
+        }
         if (inject != null) {
             String pointer = "/secrets/" + index + "/inject/formatter";
             injections.add(new Injection(
-                    index, secret, rules, inject, formatter(inject.formatter(), pointer), entry.allowPlaintext()));
+                    index,
+                    secret,
+                    rules,
+                    inject,
+                    formatter(inject.formatter(), pointer),
+                    credential,
+                    entry.allowPlaintext()));
         } else if (replace != null) {
             List<Replacement> sharing =
                     byPlaceholder.computeIfAbsent(replace.proxyValue(), placeholder -> new ArrayList<>(1));
@@ -91,7 +106,8 @@ final class PlanBuilder {
                     replace,
                     headers(replace),
                     entry.rejectsMisdirected(),
-                    entry.allowPlaintext());
+                    entry.allowPlaintext(),
+                    credential);
             sharing.add(replacement);
             replacements.add(replacement);
         }

@@ -21,7 +21,8 @@ record Replacement(
         SecretsConfig.Replace config,
         HeaderPatterns headers,
         boolean rejectsMisdirected,
-        boolean overPlaintext)
+        boolean overPlaintext,
+        EntryCredential credential)
         implements Scoped {
 
     /** Whether the placeholder is looked for in this place. */

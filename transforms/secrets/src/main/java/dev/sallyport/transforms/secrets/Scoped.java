@@ -20,6 +20,9 @@ sealed interface Scoped permits Replacement, Injection {
     /** Whether its value may go anywhere without TLS. */
     boolean overPlaintext();
 
+    /** The same, as the engine is told of it. */
+    EntryCredential credential();
+
     default boolean matches(RequestContext context) {
         RuleSet own = rules();
         return own == null || own.match(context) != RuleSet.NO_MATCH;

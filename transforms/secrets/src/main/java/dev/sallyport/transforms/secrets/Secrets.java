@@ -15,11 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Secrets implements InlineTransform {
 
     private final Plan plan;
-    private final Redactions redactions;
-
-    Secrets(Plan plan, Redactions redactions) {
+    Secrets(Plan plan) {
         this.plan = plan;
-        this.redactions = redactions;
     }
 
     @Override
@@ -42,9 +39,21 @@ final class Secrets implements InlineTransform {
             }
             swap.annotateSwapped();
             Streams.edit(plan, context, swap, read);
-            return redactions.proceed(context, swap);
+            if (!plan.always().isEmpty()) {
+                watch(context, swap);
+            }
+            return Decision.proceed(swap.result());
         } finally {
             swap.clear();
+        }
+    }
+
+    /** Tells of what is looked for although it is not sent. */
+    private void watch(RequestContext context, HeadSwap swap) {
+        for (Scoped entry : plan.always()) {
+            if (entry.secret().available() && entry.matches(context)) {
+                swap.carry(entry.credential().current());
+            }
         }
     }
 
@@ -99,7 +108,9 @@ final class Secrets implements InlineTransform {
             if (!injection.secret().available()) {
                 return Refusals.unavailable(injection);
             }
-            String text = injection.text();
+            Injection.Written written = injection.written();
+            String text = written.text();
+            written.credentials().forEach(swap::carry);
             if (!injection.intoHeader()) {
                 String query = swap.query() == null ? context.head().query() : swap.query();
                 swap.query(QueryParameters.set(query, injection.name(), text), injection.overPlaintext());

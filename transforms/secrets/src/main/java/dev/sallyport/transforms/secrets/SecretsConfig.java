@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import java.util.List;
@@ -42,10 +43,9 @@ public record SecretsConfig(
                     "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
             boolean allowPlaintext,
 
-            @JsonProperty(defaultValue = "swapped")
             @JsonPropertyDescription(
-                    "In which responses the value is turned back into the placeholder: those to requests that got it (`swapped`), all that pass here (`always`), or none (`off`).")
-            RedactResponse redactResponse,
+                    "In which responses the value is turned back into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+            @Nullable RedactResponse redactResponse,
 
             @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @Nullable String proxyValue,
 

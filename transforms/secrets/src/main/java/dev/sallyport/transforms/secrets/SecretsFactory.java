@@ -43,9 +43,6 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
                 Capabilities.builder().scope(scope(config)).effectScope(destinations(config));
         for (SecretsConfig.Entry entry : config.secrets()) {
             declared.effects(Effect.INJECTS_CREDENTIAL);
-            if (entry.redactResponse() != RedactResponse.OFF) {
-                declared.writes(Redactions.WRITES);
-            }
             SecretsConfig.Inject inject = entry.inject();
             if (inject != null) {
                 declared.writes(inject.header() != null ? Part.REQUEST_HEADERS : Part.QUERY);
@@ -79,13 +76,10 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         }
     }
 
-    /**
-     * A placeholder may be on its way to anywhere, and what is always redacted come from anywhere; what is injected has no
-     * business outside of its rules.
-     */
+    /** A placeholder may be on its way to anywhere; what is injected has no business outside of its rules. */
     private static List<Rule> scope(SecretsConfig config) {
         boolean everywhere = config.secrets().stream()
-                .anyMatch(entry -> entry.replacement() != null || entry.redactResponse() == RedactResponse.ALWAYS);
+                .anyMatch(entry -> entry.replacement() != null);
         return everywhere ? List.of() : destinations(config);
     }
 
@@ -103,7 +97,6 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     @Override
     public Transform create(SecretsConfig config, BuildContext context) throws ConfigException {
-        Plan plan = PlanBuilder.build(config, context);
-        return new Secrets(plan, Redactions.of(config, plan, context));
+        return new Secrets(PlanBuilder.build(config, context));
     }
 }

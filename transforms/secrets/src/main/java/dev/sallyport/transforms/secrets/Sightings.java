@@ -19,7 +19,6 @@ final class Sightings {
     private final Uses misdirected;
     private final Trace trace;
     private @Nullable Replacement refusing;
-    private boolean answered;
     private boolean overPlaintext = true;
 
     /**
@@ -40,6 +39,12 @@ final class Sightings {
      * @throws LateRejectException when nothing may go on: there is no value, or the placeholder belongs elsewhere
      */
     byte @Nullable [] value(int token, Place place, String header, String location) {
+        Replacement chosen = chosen(token, place, header, location);
+        return chosen == null ? null : chosen.secret().value().bytes();
+    }
+
+    /** As {@link #value}, the entry that has it. */
+    @Nullable Replacement chosen(int token, Place place, String header, String location) {
         Replacement chosen = plan.choose(token, place, header, target);
         if (chosen == null) {
             misdirect(token, place, header, location);
@@ -53,29 +58,12 @@ final class Sightings {
         swapped.add(secret.name(), location);
         swapped.annotate(trace);
         overPlaintext &= chosen.overPlaintext();
-        return secret.value().bytes();
-    }
-
-    /** The secrets that were swapped so far. */
-    Set<String> secrets() {
-        return swapped.secrets();
+        return chosen;
     }
 
     /** Whether everything that was swapped so far may go anywhere without TLS. */
     boolean overPlaintext() {
         return overPlaintext;
-    }
-
-    /** The response has begun: from now on it is too late to look for further values in it. */
-    void answered() {
-        answered = true;
-    }
-
-    /** @throws IllegalStateException when the response has begun, whose end might show what is swapped now */
-    void requireNotAnswered() {
-        if (answered) {
-            throw new IllegalStateException("a placeholder behind the beginning of the response");
-        }
     }
 
     /** Notes a placeholder when it belongs elsewhere. */

@@ -48,6 +48,7 @@ final class Streams {
         if (messages) {
             messages(plan, context, swap, sightings, here);
         } else if (bodies && here) {
+            carry(plan, context, swap);
             swap.edits(overPlaintext(plan, context))
                     .rewriteBody(plan.swapper()
                             .body(contentType(head), token -> sightings.value(token, Place.BODY, "", "body")));
@@ -72,8 +73,20 @@ final class Streams {
         return true;
     }
 
+    /** Tells what may be put in behind the head, when a response may have begun. */
+    private static void carry(Plan plan, RequestContext context, HeadSwap swap) {
+        for (Replacement entry : plan.bodies().entries()) {
+            if (entry.secret().available() && entry.matches(context)) {
+                swap.carry(entry.credential().current());
+            }
+        }
+    }
+
     /** Only a destination that may get a value, or where something is refused, has its messages taken apart. */
     private static void messages(Plan plan, RequestContext context, HeadSwap swap, Sightings sightings, boolean here) {
+        if (here) {
+            carry(plan, context, swap);
+        }
         if (here || guarded(plan, context)) {
             swap.edits(overPlaintext(plan, context))
                     .rewriteMessages(

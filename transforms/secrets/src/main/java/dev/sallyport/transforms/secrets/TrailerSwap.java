@@ -15,6 +15,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
     private final Sightings sightings;
     private String name = "";
     private long added;
+    private Edits.Builder carried = Edits.builder();
 
     TrailerSwap(Plan plan, Sightings sightings) {
         this.plan = plan;
@@ -25,6 +26,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
     @SuppressWarnings("ReferenceEquality") // the swapper's way to say that nothing was replaced
     public Edits edit(Headers trailers) {
         Edits.Builder edits = Edits.builder().sensitive();
+        carried = edits;
         for (int i = 0; i < trailers.size(); i++) {
             name = trailers.name(i);
             if (plan.scansHeader(name)) {
@@ -41,14 +43,17 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
 
     @Override
     public byte @Nullable [] value(int placeholder) {
-        byte[] value = sightings.value(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
-        if (value != null) {
-            added += value.length;
-            if (added > HeadSwap.MOST_ADDED) {
-                throw new LateRejectException(Refusals.headTooLarge());
-            }
-            sightings.requireNotAnswered();
+        Replacement chosen =
+                sightings.chosen(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
+        if (chosen == null) {
+            return null;
         }
+        byte[] value = chosen.secret().value().bytes();
+        added += value.length;
+        if (added > HeadSwap.MOST_ADDED) {
+            throw new LateRejectException(Refusals.headTooLarge());
+        }
+        carried.credential(chosen.credential().current());
         return value;
     }
 }

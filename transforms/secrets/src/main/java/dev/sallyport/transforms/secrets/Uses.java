@@ -14,7 +14,6 @@ final class Uses {
     static final String SWAPPED = "swapped";
     static final String INJECTED = "injected";
     static final String MISDIRECTED = "placeholder_misdirected";
-    static final String REDACTED = "redacted";
 
     private final String key;
     private final Map<String, Set<String>> locations = new LinkedHashMap<>(4);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
-import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.testkit.Allocations;
 import dev.sallyport.testkit.TestContext;
@@ -72,38 +72,17 @@ class AllocationTest {
 
     private static Secrets secrets(RuleSet rules, boolean matchBody) {
         Plan plan = plan(rules, matchBody);
-        SecretRef source = new SecretRef("fake", new Source("TOKEN"), "", false, "");
-        SecretsConfig.Replace replace =
-                new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
-        SecretsConfig config = new SecretsConfig(List.of(new SecretsConfig.Entry(
-                source,
-                null,
-                replace,
-                List.of(),
-                null,
-                false,
-                RedactResponse.SWAPPED,
-                null,
-                List.of(),
-                null,
-                null,
-                null,
-                null)));
-        return new Secrets(plan, new Redactions(config, plan));
+        return new Secrets(plan);
     }
 
     private static Plan plan(RuleSet rules, boolean matchBody) {
         SecretsConfig.Replace replace =
                 new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
+        Secret secret = new Fixed("TOKEN", SecretValue.of("real"));
+        EntryCredential credential =
+                new EntryCredential(0, secret, null, RedactResponse.OFF, null);
         Replacement replacement = new Replacement(
-                0,
-                0,
-                new Fixed("TOKEN", SecretValue.of("real")),
-                rules,
-                replace,
-                HeaderPatterns.of(List.of()),
-                true,
-                false);
+                0, 0, secret, rules, replace, HeaderPatterns.of(List.of()), true, false, credential);
         return new Plan(
                 Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII))),
                 List.of(List.of(replacement)),

@@ -44,7 +44,7 @@ class SecretsProxyTest {
             Path upstreamCa = Files.writeString(folder.resolve("upstream.pem"), upstream.certificatePem());
             String yaml = """
                     dns: {enabled: false}
-                    proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                    proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped}
                     tls: {ca_cert: "%s", ca_key: "%s", upstream_ca: "%s"}
                     metrics: {listen: disabled}
                     transforms:

@@ -3,6 +3,7 @@ package dev.sallyport.transforms.sigv4auth;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.redact.Restriction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The header fields of a request, with the changes that are to be made to them. Not thread-safe. */
-final class Fields {
+final class Fields implements Restriction.Change {
 
     /** What may change on the way: signed by no client of AWS, or taken away before the request leaves. */
     private static final Set<String> UNSIGNABLE = Set.of(
@@ -48,12 +49,18 @@ final class Fields {
         this.host = host;
     }
 
+    @Override
+    public void set(String name, String value) {
+        set(name, value, false);
+    }
+
     /** Gives a field this value, under the name and in the place that it has. */
     void set(String name, String value, boolean sensitive) {
         changes.add(new Change(name, value, sensitive));
     }
 
-    void remove(String name) {
+    @Override
+    public void remove(String name) {
         if (before.contains(name)) {
             changes.add(new Change(name, null, false));
         }

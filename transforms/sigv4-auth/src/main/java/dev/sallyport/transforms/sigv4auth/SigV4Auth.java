@@ -8,12 +8,10 @@ import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
-import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Signs what matches again. A content is read only where its hash is neither declared nor done without; otherwise it is
@@ -27,7 +25,7 @@ final class SigV4Auth implements InlineTransform {
     private final Resigner resigner;
     private final Set<String> regions;
     private final Set<String> services;
-    private final @Nullable Echoes echoes;
+    private final Exposure exposure;
     private final long maxChunk;
     private final boolean overPlaintext;
 
@@ -38,7 +36,7 @@ final class SigV4Auth implements InlineTransform {
         this.resigner = new Resigner(context.clock());
         this.regions = Set.copyOf(config.allowedRegions());
         this.services = Set.copyOf(config.allowedServices());
-        this.echoes = config.redactResponse() == RedactResponse.OFF ? null : new Echoes();
+        this.exposure = new Exposure(config.redactResponse());
         this.maxChunk = context.maxBodyBytes(true);
         this.overPlaintext = config.allowPlaintext();
     }
@@ -90,16 +88,13 @@ final class SigV4Auth implements InlineTransform {
         }
         Fields fields = Resigner.fields(context);
         prepare(payload, fields);
-        if (echoes != null) {
-            echoes.restrict(context.head().headers(), inbound, fields);
-        }
-        Exposed exposed = Exposed.before(context.head(), inbound, keys);
+        String host = context.destination().host();
+        exposure.restrict(context.head(), host, fields);
         Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, payload.hash(), keys);
         annotate(context, inbound, keys);
-        Edits edits = edits(context, payload, signed);
-        return echoes == null
-                ? Decision.proceed(edits)
-                : Decision.proceed(edits, ResponseStep.inline(echoes.step(exposed.signed(signed.signature()))));
+        Edits.Builder edits = edits(context, payload, signed);
+        exposure.tell(host, keys, inbound, signed.signature(), edits);
+        return Decision.proceed(edits.build());
     }
 
     /** Makes the changes of the head that a payload wants. */
@@ -112,7 +107,7 @@ final class SigV4Auth implements InlineTransform {
         }
     }
 
-    private Edits edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
+    private Edits.Builder edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
         Edits.Builder edits = Edits.builder().overPlaintext(overPlaintext);
         if (payload instanceof Payload.Verified verified) {
             edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));
@@ -129,7 +124,7 @@ final class SigV4Auth implements InlineTransform {
             edits.rewriteRawBody(
                     new ChunkedRewriter(signed.signing(), signed.signature(), chunked.trailer(), maxChunk, decoded));
         }
-        return edits.build();
+        return edits;
     }
 
     private static void annotate(RequestContext context, Inbound inbound, Keys keys) {

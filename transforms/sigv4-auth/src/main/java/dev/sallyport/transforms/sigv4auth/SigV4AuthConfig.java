@@ -2,6 +2,7 @@ package dev.sallyport.transforms.sigv4auth;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import java.util.List;
@@ -39,9 +40,8 @@ public record SigV4AuthConfig(
         boolean allowPlaintext,
 
         @JsonPropertyDescription(
-                "Turn real credentials in the response back into those of the workload (`swapped`), or not (`off`).")
-        @JsonProperty(defaultValue = "swapped")
-        RedactResponse redactResponse,
+                "In which responses real credentials are taken out: those from origins that they were sent to (`swapped`), those to requests that got them (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Signatures are taken out of the responses to their own requests. Unset: what `proxy.redact_responses` says.")
+        @Nullable RedactResponse redactResponse,
 
         @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
         List<Rule> rules) {

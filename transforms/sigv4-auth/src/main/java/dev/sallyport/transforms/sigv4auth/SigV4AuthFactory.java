@@ -9,7 +9,6 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
-import dev.sallyport.toolkit.redact.ResponseRedactor;
 
 /** Makes {@code sigv4_auth} transforms. */
 public final class SigV4AuthFactory implements TransformFactory<SigV4AuthConfig> {
@@ -31,16 +30,13 @@ public final class SigV4AuthFactory implements TransformFactory<SigV4AuthConfig>
 
     @Override
     public Capabilities capabilities(SigV4AuthConfig config) {
-        Capabilities.Builder declared = Capabilities.builder()
+        return Capabilities.builder()
                 .scope(config.rules())
                 .reads(Part.REQUEST_BODY)
                 .writes(Part.REQUEST_HEADERS, Part.QUERY, Part.REQUEST_BODY)
                 .effects(Effect.INJECTS_CREDENTIAL, Effect.SIGNS)
-                .needsFullVisibility();
-        if (config.redactResponse() != RedactResponse.OFF) {
-            declared.writes(ResponseRedactor.WRITES.toArray(Part[]::new));
-        }
-        return declared.build();
+                .needsFullVisibility()
+                .build();
     }
 
     @Override

@@ -44,7 +44,7 @@ class ConfigurationTest {
                 "KEYS, allowed_services: [s3, 'a b']                                           | /allowed_services/1",
                 "KEYS, unsigned_payload: perhaps                                               | /unsigned_payload",
                 "KEYS, allow_chunked_body: perhaps                                             | /allow_chunked_body",
-                "KEYS, redact_response: always                                                 | /redact_response",
+                "KEYS, redact_response: perhaps                                                | /redact_response",
                 "access_key_id: {type: fake, name: BAD}, secret_access_key: {type: fake, name: SECRET} | /access_key_id",
                 "access_key_id: {type: fake, name: SLASH}, secret_access_key: {type: fake, name: SECRET} | /access_key_id",
                 "KEYS, session_token: {type: fake, name: BAD}                                  | /access_key_id"

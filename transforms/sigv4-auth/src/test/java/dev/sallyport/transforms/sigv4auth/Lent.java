@@ -6,6 +6,7 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.Meters;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;

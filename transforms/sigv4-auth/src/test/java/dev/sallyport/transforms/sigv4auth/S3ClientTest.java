@@ -182,7 +182,7 @@ class S3ClientTest {
     @ValueSource(booleans = {true, false})
     void presignedUrlsAreAcceptedAndFailuresShowNoRealCredential(boolean secure) throws Exception {
         byte[] content = random(50_000);
-        try (S3Gate gate = new S3Gate(folder, secure);
+        try (S3Gate gate = new S3Gate(folder, secure, "swapped");
                 S3Presigner presigner = S3Presigner.builder()
                         .region(Region.EU_WEST_1)
                         .credentialsProvider(FAKE)

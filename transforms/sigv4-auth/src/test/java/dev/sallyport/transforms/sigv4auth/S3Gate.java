@@ -22,7 +22,13 @@ final class S3Gate implements AutoCloseable {
     private final EgressProxy proxy;
     private final Path authority;
 
+    /** As for an object store whose host tells nothing. */
     S3Gate(Path folder, boolean secure) throws Exception {
+        this(folder, secure, "off");
+    }
+
+    /** @param redact in which responses credentials are taken out */
+    S3Gate(Path folder, boolean secure, String redact) throws Exception {
         upstream = secure ? TestUpstream.https(server::answer) : TestUpstream.http(server::answer);
         authority = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
@@ -31,7 +37,7 @@ final class S3Gate implements AutoCloseable {
         proxy = EgressProxy.builder()
                 .configText("test.yaml", """
                         dns: {enabled: false}
-                        proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                        proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped}
                         tls: {ca_cert: "%s", ca_key: "%s", upstream_ca: "%s"}
                         metrics: {listen: disabled}
                         transforms:
@@ -41,8 +47,9 @@ final class S3Gate implements AutoCloseable {
                               secret_access_key: {type: fake, name: SECRET}
                               session_token: {type: fake, name: TOKEN}
                               allowed_services: [s3]
+                              redact_response: %s
                               rules: [{host: localhost}]
-                        """.formatted(authority, key, trusted))
+                        """.formatted(authority, key, trusted, redact))
                 .catalog(PluginCatalog.of(List.of(new SigV4AuthFactory()), List.of(Workload.secrets())))
                 .auditSink(AuditSinks.stream(audit))
                 .build();

@@ -10,7 +10,6 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.toolkit.token.RedactToken;
 import dev.sallyport.toolkit.token.TokenCache;
 import dev.sallyport.toolkit.token.TokenInjection;
 import java.io.IOException;
@@ -43,7 +42,7 @@ final class SvcacctAuth implements InlineTransform {
                 new AccountMinter(account, context),
                 "Authorization",
                 "Bearer",
-                config.redactResponse() == RedactToken.SWAPPED,
+                config.redactResponse(),
                 config.allowPlaintext(),
                 new TokenInjection.Facts(
                         "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));

@@ -2,9 +2,9 @@ package dev.sallyport.transforms.svcacctauth;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
-import dev.sallyport.toolkit.token.RedactToken;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +33,9 @@ public record SvcacctAuthConfig(
                 "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
         boolean allowPlaintext,
 
-        @JsonProperty(defaultValue = "swapped")
         @JsonPropertyDescription(
-                "In which responses the token is turned into the placeholder: those to requests that got it (`swapped`), or none (`off`).")
-        RedactToken redactResponse) {
+                "In which responses the token is turned into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+        @Nullable RedactResponse redactResponse) {
 
     public SvcacctAuthConfig {
         scopes = List.copyOf(scopes);
@@ -46,7 +45,7 @@ public record SvcacctAuthConfig(
     /** The same without what only says where the token goes: equal ones share a token. */
     SvcacctAuthConfig minting() {
         return new SvcacctAuthConfig(
-                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, RedactToken.OFF);
+                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, RedactResponse.OFF);
     }
 
     @Override

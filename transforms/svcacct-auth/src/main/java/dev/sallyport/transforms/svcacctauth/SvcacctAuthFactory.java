@@ -10,8 +10,6 @@ import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
-import dev.sallyport.toolkit.redact.ResponseRedactor;
-import dev.sallyport.toolkit.token.RedactToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,17 +53,14 @@ public final class SvcacctAuthFactory implements TransformFactory<SvcacctAuthCon
         if (!scope.isEmpty()) {
             scope.addAll(CloudStubs.RULES);
         }
-        Capabilities.Builder declared = Capabilities.builder()
+        return Capabilities.builder()
                 .scope(scope)
                 .effectScope(config.rules())
                 .writes(Part.REQUEST_HEADERS)
                 .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
                 .needsFullVisibility()
-                .deadline(DEADLINE);
-        if (config.redactResponse() == RedactToken.SWAPPED) {
-            declared.writes(ResponseRedactor.WRITES.toArray(new Part[0]));
-        }
-        return declared.build();
+                .deadline(DEADLINE)
+                .build();
     }
 
     @Override

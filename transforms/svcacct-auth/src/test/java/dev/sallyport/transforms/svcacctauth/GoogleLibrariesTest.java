@@ -97,6 +97,7 @@ class GoogleLibrariesTest {
                   https_listen: disabled
                   tunnel_listen: "127.0.0.1:0"
                   upstream_deny_cidrs: ["169.254.169.254/32"]
+                  redact_responses: swapped
                 tls: {ca_cert: ca.pem, ca_key: ca.key, upstream_ca: upstream.pem}
                 metrics: {listen: disabled}
                 transforms:

@@ -381,7 +381,7 @@ class SvcacctAuthTest {
                 "{scopes: [a], credentials_provider: {}}                                                | /credentials_provider/type",
                 "{scopes: [a], keyfile_path: /nonexistent/key.json}                                     | /keyfile_path",
                 "{scopes: [a], keyfile: {type: fake, name: NONE}}                                       | /keyfile",
-                "{scopes: [a], keyfile: {type: fake, name: KEY}, redact_response: always}               | /redact_response"
+                "{scopes: [a], keyfile: {type: fake, name: KEY}, redact_response: perhaps}               | /redact_response"
             })
     void configurationErrorsSayWhere(String config, String pointer) {
         secrets.set("KEY", key.toString());

@@ -39,7 +39,7 @@ final class Gate implements AutoCloseable {
         proxy = EgressProxy.builder()
                 .configText("test.yaml", """
                         dns: {enabled: false}
-                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                        proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: [], redact_responses: swapped}
                         tls: {ca_cert: "%s", ca_key: "%s"}
                         metrics: {listen: disabled}
                         transforms:

@@ -1,0 +1,90 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.spi.Credential;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Some credentials, each with the transform that put it in. Immutable; its hash is known, so that it can be a key. */
+final class CredentialSet {
+
+    static final CredentialSet EMPTY = new CredentialSet(Map.of());
+
+    private final Map<Credential, String> stages;
+    private final CredentialSet inContent;
+    private final int hash;
+
+    CredentialSet(Map<Credential, String> stages) {
+        this.stages = stages.isEmpty() ? Map.of() : new LinkedHashMap<>(stages);
+        this.hash = this.stages.hashCode();
+        this.inContent = this.stages.keySet().stream().allMatch(Credential::inContent) ? this : some(this.stages);
+    }
+
+    boolean isEmpty() {
+        return stages.isEmpty();
+    }
+
+    boolean contains(Credential secret) {
+        return stages.containsKey(secret);
+    }
+
+    /** The same, and this one. */
+    CredentialSet with(String stage, Credential secret) {
+        if (contains(secret)) {
+            return this;
+        }
+        Map<Credential, String> more = new LinkedHashMap<>(stages);
+        more.put(secret, stage);
+        return new CredentialSet(more);
+    }
+
+    /** The same, and all of those. */
+    CredentialSet with(CredentialSet others) {
+        CredentialSet more = this;
+        for (Map.Entry<Credential, String> other : others.stages.entrySet()) {
+            more = more.with(other.getValue(), other.getKey());
+        }
+        return more;
+    }
+
+    /** Not to be changed. */
+    Map<Credential, String> stages() {
+        return stages;
+    }
+
+    /** Those that are looked for in the content of successful answers too. */
+    CredentialSet inContent() {
+        return inContent;
+    }
+
+    private static CredentialSet some(Map<Credential, String> stages) {
+        Map<Credential, String> some = new LinkedHashMap<>(stages);
+        some.keySet().removeIf(secret -> !secret.inContent());
+        return new CredentialSet(some);
+    }
+
+    /** How many bytes of values there are. */
+    int bytes() {
+        int sum = 0;
+        for (Credential secret : stages.keySet()) {
+            sum += secret.length();
+        }
+        return sum;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || (other instanceof CredentialSet that && hash == that.hash && stages.equals(that.stages));
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return "CredentialSet[" + stages.size() + "]";
+    }
+}

@@ -1,0 +1,210 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RedactResponse;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is taken out of the responses of one exchange: what was sent to that origin before, and what this request carries.
+ * Compiling that begins with the request and is waited for with the response, off the loop. Confined to the exchange's loop.
+ */
+public final class ExchangeRedaction {
+
+    private final Redactions redactions;
+    private final EventLoop loop;
+    private final String workload;
+    private final Destination origin;
+    private final @Nullable Carried carried;
+    private final boolean local;
+    private final Found found;
+    private final Queue<Runnable> waiting = new ArrayDeque<>(1);
+
+    private int noted;
+    private CredentialSet sent = CredentialSet.EMPTY;
+    private CredentialSet own = CredentialSet.EMPTY;
+    private CredentialSet once = CredentialSet.EMPTY;
+    private @Nullable CompletableFuture<ResponseSearch> search;
+    private boolean failed;
+    private boolean over;
+
+    ExchangeRedaction(
+            Redactions redactions,
+            EventLoop loop,
+            AuditRecord record,
+            String workload,
+            Destination origin,
+            @Nullable Carried carried,
+            boolean local) {
+        this.redactions = redactions;
+        this.loop = loop;
+        this.workload = workload;
+        this.origin = origin;
+        this.carried = carried;
+        this.local = local;
+        this.found = new Found(record);
+        renew();
+    }
+
+    /** Whether there is something to look for, or may be once the request's trailers have come. */
+    boolean isNeeded() {
+        return carried != null || search != null;
+    }
+
+    /** Sees to it that what the origin sends can be read: whole, and in a form that is known here. */
+    public void restrict(HeaderBlock request) {
+        if (!sent.inContent().isEmpty() || !own.inContent().isEmpty() || !once.inContent().isEmpty()) {
+            Asking.restrict(request);
+        }
+    }
+
+    /** Whether the messages of a WebSocket are looked through. */
+    public boolean searches() {
+        return search != null;
+    }
+
+    /** The final response has begun: no credential may be put in behind it. */
+    public void answered() {
+        if (carried != null) {
+            carried.answered();
+        }
+    }
+
+    /**
+     * Runs a task on the loop once everything that is to be looked for now is compiled: at once where it is. Tasks run one
+     * after the other. It asks for {@link #search()}.
+     */
+    public void whenReady(Runnable task) {
+        renew();
+        CompletableFuture<ResponseSearch> now = search;
+        if (waiting.isEmpty() && (now == null || now.isDone())) {
+            failed = now != null && now.isCompletedExceptionally();
+            task.run();
+            return;
+        }
+        waiting.add(task);
+        if (waiting.size() == 1) {
+            await();
+        }
+    }
+
+    private void await() {
+        Objects.requireNonNull(search, "search").whenComplete((result, failure) -> loop.execute(this::proceed));
+    }
+
+    private void proceed() {
+        while (!over && !waiting.isEmpty()) {
+            CompletableFuture<ResponseSearch> now = search;
+            if (now != null && !now.isDone()) {
+                await();
+                return;
+            }
+            failed = now != null && now.isCompletedExceptionally();
+            waiting.remove().run();
+        }
+    }
+
+    /** Nothing is run any more. Idempotent. */
+    public void cancel() {
+        over = true;
+        waiting.clear();
+    }
+
+    /** Whether it cannot be looked for what should be: nothing may be passed on. */
+    public boolean failed() {
+        return failed;
+    }
+
+    /** What looks through a response; null when there is nothing to look for. Only within a task. */
+    public @Nullable ResponseSearch search() {
+        CompletableFuture<ResponseSearch> now = search;
+        return now == null || failed ? null : now.join();
+    }
+
+    /** Takes what has been sent since, by this exchange and by others. */
+    private void renew() {
+        note();
+        CredentialSet before = redactions.sent(workload, origin);
+        if (search != null && before == sent && noted == size()) {
+            return;
+        }
+        sent = before;
+        noted = size();
+        CredentialSet lasting = own.isEmpty() ? sent : sent.with(own);
+        if (lasting.isEmpty() && once.isEmpty()) {
+            search = null;
+            return;
+        }
+        search = compile(lasting, once);
+    }
+
+    private int size() {
+        return carried == null ? 0 : carried.size();
+    }
+
+    private void note() {
+        for (int i = noted; i < size(); i++) {
+            String stage = Objects.requireNonNull(carried).stage(i);
+            Credential secret = carried.credential(i);
+            RedactResponse when =
+                    secret.length() < Credential.MIN_LENGTH ? RedactResponse.OFF : redactions.when(secret, local);
+            if (when == RedactResponse.OFF) {
+                continue;
+            }
+            boolean recurs = secret.lasting()
+                    && (!Carried.derived(secret) || redactions.recurs(workload, stage, secret));
+            if (!recurs) {
+                once = once.with(stage, secret);
+                continue;
+            }
+            if (when != RedactResponse.SWAPPED) {
+                own = own.with(stage, secret);
+            }
+            if (when != RedactResponse.EXCHANGE) {
+                redactions.send(workload, origin, stage, secret);
+            }
+        }
+    }
+
+    private CompletableFuture<ResponseSearch> compile(CredentialSet lasting, CredentialSet single) {
+        Map<CredentialSet, CompletableFuture<Compiled>> parts = new LinkedHashMap<>(4);
+        for (CredentialSet set : List.of(lasting, lasting.inContent())) {
+            parts.computeIfAbsent(set, missing -> redactions.compile(missing, true));
+        }
+        for (CredentialSet set : List.of(single, single.inContent())) {
+            parts.computeIfAbsent(set, missing -> redactions.compile(missing, false));
+        }
+        return CompletableFuture.allOf(parts.values().toArray(CompletableFuture[]::new))
+                .thenApply(done -> new ResponseSearch(
+                        compiled(parts, lasting, single),
+                        compiled(parts, lasting.inContent(), single.inContent()),
+                        found));
+    }
+
+    private static List<Compiled> compiled(
+            Map<CredentialSet, CompletableFuture<Compiled>> parts, CredentialSet first, CredentialSet second) {
+        List<Compiled> list = new ArrayList<>(2);
+        for (CredentialSet set : List.of(first, second)) {
+            if (!set.isEmpty()) {
+                list.add(Objects.requireNonNull(parts.get(set)).join());
+            }
+        }
+        return list;
+    }
+
+    @Override
+    public String toString() {
+        return "ExchangeRedaction[" + origin + "]";
+    }
+}

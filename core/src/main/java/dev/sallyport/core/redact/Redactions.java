@@ -1,0 +1,139 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RedactResponse;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which credential which workload has sent to which origin. One for each proxy, so that it outlives reloads.
+ * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
+ */
+public final class Redactions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Redactions.class);
+    private static final long SWEEP = Duration.ofMinutes(1).toNanos();
+
+    private final LongSupplier nanoTime;
+    private final Compiler compiler = new Compiler();
+    private final ConcurrentHashMap<String, WorkloadValues> workloads = new ConcurrentHashMap<>();
+    private final AtomicBoolean warned = new AtomicBoolean();
+    private final AtomicLong nextSweep;
+    private volatile RedactionSettings settings;
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    public Redactions(RedactionSettings settings, LongSupplier nanoTime) {
+        this.settings = settings;
+        this.nanoTime = nanoTime;
+        this.nextSweep = new AtomicLong(nanoTime.getAsLong() + SWEEP);
+    }
+
+    /** From now on. */
+    public void reconfigure(RedactionSettings now) {
+        settings = now;
+    }
+
+    /**
+     * A configuration is in force: values that it does not have any more are looked for only so much longer.
+     *
+     * @param stages the transforms that there are
+     * @param goneNames of sources that were there before and are not any more
+     */
+    public void retain(Set<String> stages, Set<String> goneNames) {
+        workloads.values().forEach(values -> values.retain(stages, goneNames));
+        sweep(true);
+    }
+
+    /**
+     * A request is about to be sent over this connection.
+     *
+     * @param peer the address that is connected; null when it is not known
+     * @param carried what it carries, or null for nothing
+     * @return what is to be done to its response, or null when nothing is
+     */
+    public @Nullable ExchangeRedaction begin(
+            EventLoop loop,
+            AuditRecord record,
+            String workload,
+            Destination origin,
+            @Nullable InetSocketAddress peer,
+            @Nullable Carried carried) {
+        if (carried == null && sent(workload, origin).isEmpty()) {
+            return null;
+        }
+        boolean local = peer != null
+                && peer.getAddress() != null
+                && peer.getAddress().isLoopbackAddress();
+        ExchangeRedaction redaction = new ExchangeRedaction(this, loop, record, workload, origin, carried, local);
+        return redaction.isNeeded() ? redaction : null;
+    }
+
+    /** What holds for a credential. */
+    RedactResponse when(Credential secret, boolean local) {
+        RedactResponse own = secret.when();
+        if (own != null) {
+            return own;
+        }
+        RedactResponse all = settings.responses();
+        if (all != null) {
+            return all;
+        }
+        if (local && warned.compareAndSet(false, true)) {
+            LOG.warn("Credentials are not taken out of responses of origins on loopback addresses,"
+                    + " where proxy.redact_responses is auto (expected: swapped, if that is not meant)");
+        }
+        return local ? RedactResponse.OFF : RedactResponse.SWAPPED;
+    }
+
+    /** A value is sent to an origin, from where it may come back at any time. */
+    void send(String workload, Destination origin, String stage, Credential secret) {
+        values(workload).send(origin, stage, secret);
+        sweep(false);
+    }
+
+    /** Whether a value of which nobody said so seems to be used for more than one request. */
+    boolean recurs(String workload, String stage, Credential secret) {
+        return values(workload).recurs(stage, secret);
+    }
+
+    private WorkloadValues values(String workload) {
+        WorkloadValues values = workloads.get(workload);
+        return values != null ? values : workloads.computeIfAbsent(workload, name -> new WorkloadValues(nanoTime));
+    }
+
+    /** What a workload has sent to an origin. */
+    CredentialSet sent(String workload, Destination origin) {
+        WorkloadValues values = workloads.get(workload);
+        return values == null ? CredentialSet.EMPTY : values.sentTo(origin);
+    }
+
+    CompletableFuture<Compiled> compile(CredentialSet set, boolean lasting) {
+        return lasting ? compiler.lasting(set) : Compiler.once(set);
+    }
+
+    private void sweep(boolean now) {
+        long due = nextSweep.get();
+        long time = nanoTime.getAsLong();
+        if ((now || time - due >= 0) && nextSweep.compareAndSet(due, time + SWEEP)) {
+            long limit = settings.afterRemoval().toNanos();
+            workloads.values().forEach(values -> values.expire(limit));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Redactions[" + workloads.size() + " workloads]";
+    }
+}

@@ -1,0 +1,183 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.toolkit.headers.EngineHeaders;
+import dev.sallyport.toolkit.headers.HeaderNames;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes values out of what an origin sends in one exchange: fields, reason phrase, body, trailers, and the messages of a
+ * WebSocket. A field whose name has a value in it is dropped. Confined to the exchange's loop.
+ */
+public final class ResponseSearch {
+
+    private static final int SUCCESS_END = 300;
+
+    /** Comes before all transforms, none of which it is. */
+    private static final int POSITION = -1;
+
+    private final List<Compiled> values;
+    private final List<Compiled> contentValues;
+    private final Found found;
+
+    /** Why a response cannot be passed on. */
+    public enum Fault {
+        /** A value stands where it cannot be taken out. */
+        CREDENTIAL("credential_in_response", "The response has a credential where it cannot be taken out."),
+        /** The characters are written in a way that is not known here. */
+        CHARSET(
+                "unsupported_charset",
+                "The response has a character encoding in which credentials cannot be looked for."),
+        /** The bytes are. */
+        CODING(
+                "unsupported_content_coding",
+                "The response has a content coding in which credentials cannot be looked for.");
+
+        private final String code;
+        private final String detail;
+
+        Fault(String code, String detail) {
+            this.code = code;
+            this.detail = detail;
+        }
+
+        /** For the problem document. */
+        public String code() {
+            return code;
+        }
+
+        /** A sentence for the client. */
+        public String detail() {
+            return detail;
+        }
+    }
+
+    /**
+     * @param values what is looked for
+     * @param contentValues what is looked for in the content of successful answers
+     */
+    ResponseSearch(List<Compiled> values, List<Compiled> contentValues, Found found) {
+        this.values = values;
+        this.contentValues = contentValues;
+        this.found = found;
+    }
+
+    /** Looks through a head, be it interim; what is wrong with it, or null. */
+    public @Nullable Fault head(ResponseMessage head) {
+        if (!fields(head.headers(), "header:")) {
+            return Fault.CREDENTIAL;
+        }
+        String reason = text(head.reason(), "reason");
+        if (!reason.equals(head.reason())) {
+            head.status(head.status(), reason);
+        }
+        return null;
+    }
+
+    /**
+     * Equips the body behind a head; what is wrong with it, or null.
+     *
+     * @param headOnly whether the request asked for no content
+     */
+    public @Nullable Fault body(ResponseMessage head, MessageBody body, boolean headOnly) {
+        body.editTrailers(POSITION, this::trailers);
+        List<Compiled> wanted = head.status() < SUCCESS_END ? contentValues : values;
+        if (wanted.isEmpty()
+                || headOnly
+                || !head.mayHaveBody()
+                || head.contentLength().orElse(1) == 0) {
+            return null;
+        }
+        Fault fault = Readable.fault(head.headers());
+        if (fault == null) {
+            String type = head.headers().first("Content-Type");
+            for (Compiled part : wanted) {
+                body.rewrite(POSITION, part.redactor().body(type, noting(part, "body")), true);
+            }
+        }
+        return fault;
+    }
+
+    /** What rewrites each message of the origin. */
+    public List<Edit.RewriteMessages> messages() {
+        return values.stream()
+                .map(part -> new Edit.RewriteMessages(
+                        false,
+                        () -> part.redactor().body(null, noting(part, "message")),
+                        () -> part.redactor().counted(noting(part, "message")),
+                        false))
+                .toList();
+    }
+
+    private void trailers(HeaderBlock trailers) {
+        if (!fields(trailers, "trailer:")) {
+            throw new IllegalStateException("a credential in a trailer field that cannot be changed");
+        }
+    }
+
+    /** Takes values out of fields; false when there is one in a field that is not to be changed. */
+    private boolean fields(HeaderBlock fields, String location) {
+        int i = 0;
+        while (i < fields.size()) {
+            String name = fields.name(i);
+            if (!text(name, location + "(name)").equals(name)) {
+                // A name that is a credential names nothing that the client could know.
+                fields.removeAt(i);
+                continue;
+            }
+            String before = fields.value(i);
+            String after =
+                    HeaderNames.equal(name, "Content-Length") ? before : value(name, before, location);
+            if (!after.equals(before)) {
+                if (EngineHeaders.contains(name)) {
+                    return false;
+                }
+                fields.setValue(i, after);
+            }
+            i++;
+        }
+        return true;
+    }
+
+    private String value(String name, String before, String location) {
+        String after = before;
+        for (Compiled part : values) {
+            after = oneLine(after, part.redactor().text(after, cover -> note(part, cover, location
+                    + HeaderNames.canonical(name))));
+        }
+        return after;
+    }
+
+    private String text(String before, String location) {
+        String after = before;
+        for (Compiled part : values) {
+            after = oneLine(after, part.redactor().text(after, noting(part, location)));
+        }
+        return after;
+    }
+
+    /** A text of one line; one in which a placeholder cannot stand is given up for the marker. */
+    private static String oneLine(String before, String after) {
+        boolean lines = !after.equals(before) && after.chars().anyMatch(c -> c < ' ' || c == 0x7f);
+        return lines ? Credential.MARKER : after;
+    }
+
+    private IntConsumer noting(Compiled part, String location) {
+        return cover -> note(part, cover, location);
+    }
+
+    private void note(Compiled part, int cover, String location) {
+        found.add(part.stage(cover), part.name(cover), location);
+    }
+
+    @Override
+    public String toString() {
+        return "ResponseSearch[]";
+    }
+}

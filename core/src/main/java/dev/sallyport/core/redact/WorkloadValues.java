@@ -1,0 +1,127 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one workload has sent to which origins. A value counts until it has been superseded, or was deleted, for as long as
+ * is configured. Beyond {@value #ORIGINS} origins they are not told apart any more. Thread-safe; asking takes no lock.
+ */
+final class WorkloadValues {
+
+    /** How many origins are told apart. */
+    static final int ORIGINS = 64;
+
+    private static final int PLACES = 1024;
+
+    /** Where a value comes from: the next one from there supersedes it. */
+    private record Slot(String stage, String name, String place) {}
+
+    private final LongSupplier nanoTime;
+    private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
+    private volatile @Nullable CredentialSet everywhere;
+
+    // Guarded by this.
+    private final Map<Slot, Credential> lasts = new HashMap<>();
+    private final Map<Slot, Credential> current = new HashMap<>();
+    private final Map<Credential, Long> superseded = new HashMap<>();
+
+    WorkloadValues(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** What was sent to an origin. */
+    CredentialSet sentTo(Destination origin) {
+        CredentialSet all = everywhere;
+        return all != null ? all : origins.getOrDefault(origin, CredentialSet.EMPTY);
+    }
+
+    /** A value is sent to an origin. */
+    void send(Destination origin, String stage, Credential secret) {
+        if (!sentTo(origin).contains(secret)) {
+            note(origin, stage, secret);
+        }
+    }
+
+    private synchronized void note(Destination origin, String stage, Credential secret) {
+        Credential before = current.put(new Slot(stage, secret.name(), secret.place()), secret);
+        if (before != null && !before.equals(secret)) {
+            superseded.put(before, nanoTime.getAsLong());
+        }
+        superseded.remove(secret);
+        CredentialSet all = everywhere;
+        if (all != null) {
+            everywhere = all.with(stage, secret);
+            return;
+        }
+        origins.merge(origin, CredentialSet.EMPTY.with(stage, secret), CredentialSet::with);
+        if (origins.size() > ORIGINS) {
+            CredentialSet union = CredentialSet.EMPTY;
+            for (CredentialSet one : origins.values()) {
+                union = union.with(one);
+            }
+            everywhere = union;
+            origins.clear();
+        }
+    }
+
+    /** Whether this is the first value from its place, or the same as the last one. */
+    synchronized boolean recurs(String stage, Credential secret) {
+        if (lasts.size() >= PLACES) {
+            lasts.clear();
+        }
+        Credential before = lasts.put(new Slot(stage, secret.name(), secret.place()), secret);
+        return before == null || before.equals(secret);
+    }
+
+    /** What is not in a configuration any more is superseded by nothing. */
+    synchronized void retain(Set<String> stages, Set<String> goneNames) {
+        for (Map.Entry<Slot, Credential> entry : current.entrySet()) {
+            Slot slot = entry.getKey();
+            if (!stages.contains(slot.stage()) || goneNames.contains(slot.name())) {
+                superseded.putIfAbsent(entry.getValue(), nanoTime.getAsLong());
+            }
+        }
+    }
+
+    /** Forgets what was superseded longer ago than this. */
+    synchronized void expire(long nanos) {
+        long now = nanoTime.getAsLong();
+        Set<Credential> gone = new HashSet<>();
+        superseded.forEach((secret, since) -> {
+            if (now - since >= nanos) {
+                gone.add(secret);
+            }
+        });
+        if (gone.isEmpty()) {
+            return;
+        }
+        superseded.keySet().removeAll(gone);
+        current.values().removeAll(gone);
+        CredentialSet all = everywhere;
+        if (all != null) {
+            everywhere = without(all, gone);
+        }
+        origins.replaceAll((origin, set) -> without(set, gone));
+        origins.values().removeIf(CredentialSet::isEmpty);
+    }
+
+    private static CredentialSet without(CredentialSet set, Set<Credential> gone) {
+        Map<Credential, String> rest = new LinkedHashMap<>(set.stages());
+        rest.keySet().removeAll(gone);
+        return rest.size() == set.stages().size() ? set : new CredentialSet(rest);
+    }
+
+    @Override
+    public String toString() {
+        return "WorkloadValues[" + origins.size() + "]";
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sallyport.transforms.sigv4auth;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.spi.RequestHead;
+import dev.sallyport.toolkit.redact.Restriction;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests show of the real credentials, as the engine is told of it. Of an object store the content of successful
+ * answers is data, of which parts may be asked for. Thread-safe.
+ */
+final class Exposure {
+
+    private static final String AMAZON = ".amazonaws.com";
+    private static final String AMAZON_CHINA = ".amazonaws.com.cn";
+
+    /** How many states of the credentials are kept. */
+    private static final int KEPT = 4;
+
+    private final @Nullable RedactResponse when;
+    private final ConcurrentHashMap<Keys, Shown> shown = new ConcurrentHashMap<>();
+
+    private record Shown(Credential accessKeyId, @Nullable Credential sessionToken) {}
+
+    Exposure(@Nullable RedactResponse when) {
+        this.when = when;
+    }
+
+    /** Whether a host is one of Amazon's object stores, whatever the request says that it is signed for. */
+    static boolean isObjectStore(String host) {
+        String suffix = host.endsWith(AMAZON) ? AMAZON : host.endsWith(AMAZON_CHINA) ? AMAZON_CHINA : "";
+        if (suffix.isEmpty()) {
+            return false;
+        }
+        for (String label : host.substring(0, host.length() - suffix.length()).split("\\.")) {
+            if (Names.isObjectStore(label) || label.startsWith("s3-") || label.startsWith("s3express-")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Before a request is signed: what it asks for must be such that all of the answer can be looked through. */
+    void restrict(RequestHead head, String host, Fields fields) {
+        if (when != RedactResponse.OFF && !isObjectStore(host)) {
+            Restriction.of(head.headers(), fields);
+        }
+    }
+
+    /** Tells what is secret in the edits of a request. */
+    void tell(String host, Keys keys, Inbound inbound, String signature, Edits.Builder edits) {
+        boolean store = isObjectStore(host);
+        Shown known = shown(keys);
+        edits.credential(store ? known.accessKeyId.outsideOfContent() : known.accessKeyId);
+        Credential token = known.sessionToken;
+        if (token != null) {
+            edits.credential(store ? token.outsideOfContent() : token);
+        }
+        Credential made = Credential.of("signature", signature)
+                .placeholder(inbound.signature().getBytes(StandardCharsets.ISO_8859_1))
+                .redact(when)
+                .forOneExchange();
+        edits.credential(store ? made.outsideOfContent() : made);
+    }
+
+    private Shown shown(Keys keys) {
+        Shown known = shown.get(keys);
+        if (known == null) {
+            if (shown.size() >= KEPT) {
+                shown.clear();
+            }
+            String token = keys.sessionToken();
+            known = new Shown(
+                    Credential.of("access_key_id", keys.accessKeyId()).redact(when),
+                    token == null ? null : Credential.of("session_token", token).redact(when));
+            shown.put(keys, known);
+        }
+        return known;
+    }
+
+    @Override
+    public String toString() {
+        return "Exposure[***]";
+    }
+}
