@@ -61,8 +61,7 @@ public final class Credential {
 
     /** As {@link #of(String, byte[])}; each character is one byte. */
     public static Credential of(String name, String latin1) {
-        return new Credential(
-                name, "", latin1.getBytes(StandardCharsets.ISO_8859_1), MARKER_BYTES, null, true, true);
+        return new Credential(name, "", latin1.getBytes(StandardCharsets.ISO_8859_1), MARKER_BYTES, null, true, true);
     }
 
     /** The same, for which this is written where it is found. Copied. */

@@ -198,9 +198,7 @@ public final class Edits {
 
         /** The list as it stands. */
         public Edits build() {
-            return isEmpty()
-                    ? NONE
-                    : new Edits(List.copyOf(edits), (BitSet) clear.clone(), List.copyOf(credentials));
+            return isEmpty() ? NONE : new Edits(List.copyOf(edits), (BitSet) clear.clone(), List.copyOf(credentials));
         }
 
         private Builder add(Edit edit) {

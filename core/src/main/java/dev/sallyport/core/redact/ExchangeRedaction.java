@@ -64,7 +64,9 @@ public final class ExchangeRedaction {
 
     /** Sees to it that what the origin sends can be read: whole, and in a form that is known here. */
     public void restrict(HeaderBlock request) {
-        if (!sent.inContent().isEmpty() || !own.inContent().isEmpty() || !once.inContent().isEmpty()) {
+        if (!sent.inContent().isEmpty()
+                || !own.inContent().isEmpty()
+                || !once.inContent().isEmpty()) {
             Asking.restrict(request);
         }
     }
@@ -162,8 +164,8 @@ public final class ExchangeRedaction {
             if (when == RedactResponse.OFF) {
                 continue;
             }
-            boolean recurs = secret.lasting()
-                    && (!Carried.derived(secret) || redactions.recurs(workload, stage, secret));
+            boolean recurs =
+                    secret.lasting() && (!Carried.derived(secret) || redactions.recurs(workload, stage, secret));
             if (!recurs) {
                 once = once.with(stage, secret);
                 continue;

@@ -19,7 +19,8 @@ final class Readable {
     private static final String ASCII = printable();
 
     /** Names in use that Java does not know, of charsets that keep ASCII; and words for none at all. */
-    private static final Set<String> ALSO = Set.of("utf8mb4", "utf-8-sig", "x-user-defined", "binary", "none", "x-mac-roman");
+    private static final Set<String> ALSO =
+            Set.of("utf8mb4", "utf-8-sig", "x-user-defined", "binary", "none", "x-mac-roman");
 
     /** Those that shift: the same byte stands for one thing here and for another there. */
     private static final Set<String> SHIFTING = Set.of("iso-2022", "x-iso-2022", "hz", "utf-7", "x-compound");
@@ -37,7 +38,8 @@ final class Readable {
             return ResponseSearch.Fault.CODING;
         }
         if (head.contains("Content-Encoding")
-                && !Codings.parse(String.join(",", head.all("Content-Encoding"))).known()) {
+                && !Codings.parse(String.join(",", head.all("Content-Encoding")))
+                        .known()) {
             return ResponseSearch.Fault.CODING;
         }
         String charset = type == null ? null : parameter(type, "charset");
@@ -57,7 +59,10 @@ final class Readable {
         for (String part : value.split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals > 0 && part.substring(0, equals).strip().equalsIgnoreCase(name)) {
-                return part.substring(equals + 1).replace('"', ' ').replace('\'', ' ').strip();
+                return part.substring(equals + 1)
+                        .replace('"', ' ')
+                        .replace('\'', ' ')
+                        .strip();
             }
         }
         return null;

@@ -73,9 +73,8 @@ public final class Redactions {
         if (carried == null && sent(workload, origin).isEmpty()) {
             return null;
         }
-        boolean local = peer != null
-                && peer.getAddress() != null
-                && peer.getAddress().isLoopbackAddress();
+        boolean local =
+                peer != null && peer.getAddress() != null && peer.getAddress().isLoopbackAddress();
         ExchangeRedaction redaction = new ExchangeRedaction(this, loop, record, workload, origin, carried, local);
         return redaction.isNeeded() ? redaction : null;
     }

@@ -132,8 +132,7 @@ public final class ResponseSearch {
                 continue;
             }
             String before = fields.value(i);
-            String after =
-                    HeaderNames.equal(name, "Content-Length") ? before : value(name, before, location);
+            String after = HeaderNames.equal(name, "Content-Length") ? before : value(name, before, location);
             if (!after.equals(before)) {
                 if (EngineHeaders.contains(name)) {
                     return false;
@@ -148,8 +147,9 @@ public final class ResponseSearch {
     private String value(String name, String before, String location) {
         String after = before;
         for (Compiled part : values) {
-            after = oneLine(after, part.redactor().text(after, cover -> note(part, cover, location
-                    + HeaderNames.canonical(name))));
+            after = oneLine(
+                    after,
+                    part.redactor().text(after, cover -> note(part, cover, location + HeaderNames.canonical(name))));
         }
         return after;
     }

@@ -113,7 +113,8 @@ public final class Restriction {
         String text = parameter.strip().toLowerCase(Locale.ROOT);
         if (text.startsWith("charset")) {
             String after = text.substring("charset".length()).strip();
-            String value = after.startsWith("=") ? after.substring(1).replace("\"", "").strip() : "";
+            String value =
+                    after.startsWith("=") ? after.substring(1).replace("\"", "").strip() : "";
             if (after.startsWith("=") && !value.equals("utf-8") && !value.equals("utf8")) {
                 // The delimiter before it goes with it; the one behind it takes its place.
                 kept.setLength(Math.max(0, kept.length() - 1));

@@ -41,9 +41,8 @@ final class ShownCredential {
         long version = secret.version();
         if (last == null || last.version != version) {
             SecretValue value = secret.value();
-            Credential credential = Credential.of(secret.name(), value.bytes())
-                    .redact(when)
-                    .from("credentials." + name);
+            Credential credential =
+                    Credential.of(secret.name(), value.bytes()).redact(when).from("credentials." + name);
             last = new Known(version, credential);
             known = last;
             if (value.length() < Credential.MIN_LENGTH && when != RedactResponse.OFF) {

@@ -155,8 +155,8 @@ final class Signer {
     }
 
     private void addCredentials(TemplateValues values) {
-        credentials.forEach((name, credential) ->
-                values.set(Templates.CREDENTIALS, name, credential.secret().value().bytes()));
+        credentials.forEach((name, credential) -> values.set(
+                Templates.CREDENTIALS, name, credential.secret().value().bytes()));
     }
 
     private static boolean breaksLine(byte[] value) {

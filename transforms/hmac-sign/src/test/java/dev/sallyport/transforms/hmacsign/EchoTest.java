@@ -49,11 +49,11 @@ class EchoTest {
             for (int i = 0; i < 3; i++) {
                 ExchangeResult result = harness.send(TestRequest.get(REQUEST));
 
-                String signature = String.valueOf(result.sent().header("X-Sign")).substring("v1=".length());
+                String signature =
+                        String.valueOf(result.sent().header("X-Sign")).substring("v1=".length());
                 assertThat(result).hasForwardedHeader("X-Id", "id " + ID);
                 assertThat(result.body()).doesNotContain(ID, signature).contains("SALLYPORT_REDACTED");
-                assertThat(result.headers().first("X-Echo"))
-                        .isEqualTo("id SALLYPORT_REDACTED v1=SALLYPORT_REDACTED");
+                assertThat(result.headers().first("X-Echo")).isEqualTo("id SALLYPORT_REDACTED v1=SALLYPORT_REDACTED");
                 assertThat(result.trailers().first("X-Last")).isEqualTo("v1=SALLYPORT_REDACTED");
                 assertThat(result.responseAnnotations("hmac_sign").get("redacted"))
                         .isEqualTo(List.of(

@@ -121,8 +121,7 @@ final class Injection implements Scoped {
             return new Written(version, QueryParameters.encode(value), List.of(credential.current()));
         }
         if (formatter == null) {
-            return new Written(
-                    version, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
+            return new Written(version, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
         }
         byte[] text = formatter.format(value);
         Credential rendered = credential.of(Rendered.secretPart(formatter, value, text), ".formatter");

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Secrets implements InlineTransform {
 
     private final Plan plan;
+
     Secrets(Plan plan) {
         this.plan = plan;
     }

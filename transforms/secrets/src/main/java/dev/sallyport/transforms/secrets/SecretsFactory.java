@@ -78,8 +78,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
 
     /** A placeholder may be on its way to anywhere; what is injected has no business outside of its rules. */
     private static List<Rule> scope(SecretsConfig config) {
-        boolean everywhere = config.secrets().stream()
-                .anyMatch(entry -> entry.replacement() != null);
+        boolean everywhere = config.secrets().stream().anyMatch(entry -> entry.replacement() != null);
         return everywhere ? List.of() : destinations(config);
     }
 

@@ -3,7 +3,6 @@ package dev.sallyport.transforms.secrets;
 import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.Trace;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -113,17 +113,16 @@ class RedactionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "{{base64 (base64 .Value)}}",
-        "'id=abc,hex={{printf \"%x\" .Value}};end'"
-    })
+    @CsvSource({"{{base64 (base64 .Value)}}", "'id=abc,hex={{printf \"%x\" .Value}};end'"})
     void whatAFormatterMakesOfItIsTurnedBack(String formatter) {
         Upstream echoing = request -> TestResponse.ok("you sent " + request.header("X-Key"));
         String inject = "inject: {header: X-Key, formatter: '" + formatter + "'}";
         try (TransformHarness harness = harness(echoing, entry(inject))) {
             ExchangeResult result = harness.send(WITHOUT);
 
-            assertThat(result.body()).contains("you sent ", "SALLYPORT_REDACTED").doesNotContain("72333");
+            assertThat(result.body())
+                    .contains("you sent ", "SALLYPORT_REDACTED")
+                    .doesNotContain("72333");
             assertThat(String.valueOf(result.sent().header("X-Key"))).doesNotContain("SALLYPORT");
         }
     }
@@ -131,8 +130,8 @@ class RedactionTest {
     @ParameterizedTest
     @CsvSource({"iso-2022-jp, 502", "utf-7, 502", "ibm500, 502", "no-such, 502", "utf-8, 200", "windows-1252, 200"})
     void whatCannotBeReadIsNotPassedOn(String charset, int status) {
-        Upstream strange = request ->
-                TestResponse.ok("text").header("Content-Type", "text/plain; charset=\"" + charset + "\"");
+        Upstream strange =
+                request -> TestResponse.ok("text").header("Content-Type", "text/plain; charset=\"" + charset + "\"");
         try (TransformHarness harness = harness(strange, entry(REPLACE))) {
             assertThat(harness.send(WITH)).hasStatus(status);
         }

@@ -1,7 +1,6 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
-import static dev.sallyport.transforms.sigv4auth.Workload.FAKE_ID;
 import static dev.sallyport.transforms.sigv4auth.Workload.FAKE_SIGNATURE;
 import static dev.sallyport.transforms.sigv4auth.Workload.FAKE_TOKEN;
 import static dev.sallyport.transforms.sigv4auth.Workload.KEY_ID;

@@ -213,7 +213,7 @@ class S3ClientTest {
             assertThat(missing.getResponseCode()).isEqualTo(404);
             String answer = new String(missing.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(answer)
-                    .contains("<AWSAccessKeyId>" + Workload.FAKE_ID + "</AWSAccessKeyId>")
+                    .contains("<AWSAccessKeyId>SALLYPORT_REDACTED</AWSAccessKeyId>")
                     .doesNotContain(Workload.KEY_ID, Workload.TOKEN);
         }
     }
