@@ -1,6 +1,5 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
@@ -103,7 +102,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
                 } else if (message instanceof HttpContent content) {
                     content(content);
                 } else if (message instanceof Malformed malformed) {
-                    malformed(malformed.refusal());
+                    malformed(malformed);
                 } else {
                     ReferenceCountUtil.release(message);
                 }
@@ -213,11 +212,11 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void malformed(Refusal refusal) {
+    private void malformed(Malformed malformed) {
         if (exchange != null) {
-            exchange.broken(refusal);
+            exchange.broken(malformed.refusal());
         } else {
-            reception.refuse(Intake.malformed(refusal));
+            reception.refuse(malformed.outline().refused(entry.entrance(), malformed.refusal()));
         }
     }
 

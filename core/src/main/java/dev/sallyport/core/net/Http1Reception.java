@@ -119,7 +119,7 @@ final class Http1Reception {
         RequestMessage head = next.head();
         Refusal refusal = next.refusal();
         if (refusal != null) {
-            if (head == null) {
+            if (next.malformed()) {
                 decoder.discard();
             }
             permit.refuse(current, head, next.destination(), refusal);

@@ -193,7 +193,7 @@ final class Http2Exchange implements Downstream {
         ending = Http2Error.PROTOCOL_ERROR;
         inbox.breakOff();
         if (phase != Phase.ENDED && !upload.hasBegun()) {
-            request = Intake.malformed(Refusal.badRequest(detail));
+            request = Intake.malformed(Refusal.badRequest(detail), request.head(), request.destination());
         } else {
             upload.broken(Refusal.badRequest(detail));
         }

@@ -34,13 +34,13 @@ final class Http2RequestReader {
 
     Intake read(FieldSection section, boolean end) {
         if (section.tooLarge()) {
-            return refused(HeadRules.headTooLarge("the header fields are too large"), end);
+            return refused(section, HeadRules.headTooLarge("the header fields are too large"), end);
         }
         try {
             checkPseudo(section);
             return understood(section, end);
         } catch (Refused e) {
-            return Intake.malformed(e.refusal());
+            return outline(section).refused(entrance, e.refusal());
         }
     }
 
@@ -55,7 +55,7 @@ final class Http2RequestReader {
             HeadRules.checkCount(headers, maxHeaders);
             takeAuthority(section.authority(), headers);
         } catch (Refused e) {
-            return refused(e.refusal(), end);
+            return refused(section, e.refusal(), end);
         }
         if (connect && protocol == null) {
             HopByHop.strip(headers);
@@ -64,6 +64,7 @@ final class Http2RequestReader {
         }
         if (protocol != null && (!protocol.equals("websocket") || end)) {
             return refused(
+                    section,
                     new Refusal(501, "not_implemented", "the protocol is not carried through", "http_request_denied"),
                     end);
         }
@@ -76,7 +77,7 @@ final class Http2RequestReader {
         try {
             target = target(method, String.valueOf(section.path()));
         } catch (Refused e) {
-            return refused(e.refusal(), end);
+            return refused(section, e.refusal(), end);
         }
         RequestMessage head = new RequestMessage(method, target.path(), target.query(), headers, length);
         Destination destination = null;
@@ -179,7 +180,20 @@ final class Http2RequestReader {
         }
     }
 
-    private static Intake refused(Refusal refusal, boolean end) {
-        return new Intake(null, null, refusal, null, null, null, true, true, true, end);
+    private static Outline outline(FieldSection section) {
+        String method = section.method();
+        String path = section.path();
+        String authority = section.authority();
+        if (method == null || (path == null && !method.equals("CONNECT"))) {
+            return Outline.NONE;
+        }
+        boolean connect = method.equals("CONNECT") && section.protocol() == null;
+        return new Outline(method, String.valueOf(connect ? authority : path), authority);
+    }
+
+    private Intake refused(FieldSection section, Refusal refusal, boolean end) {
+        Outline outline = outline(section);
+        return new Intake(
+                outline.head(), outline.destination(entrance), refusal, null, null, null, true, true, true, end);
     }
 }

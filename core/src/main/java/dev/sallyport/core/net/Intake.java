@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepAlive whether the connection may serve another request
  * @param acceptsTrailers whether the client takes trailer fields
  * @param bodyless whether the message ends with its head
+ * @param malformed whether it was not understood; head and destination are then for the record only
  */
 record Intake(
         @Nullable RequestMessage head,
@@ -30,11 +31,31 @@ record Intake(
         boolean http11,
         boolean keepAlive,
         boolean acceptsTrailers,
-        boolean bodyless) {
+        boolean bodyless,
+        boolean malformed) {
+
+    Intake(
+            @Nullable RequestMessage head,
+            @Nullable Destination destination,
+            @Nullable Refusal refusal,
+            @Nullable Principal caller,
+            @Nullable String connect,
+            @Nullable String upgrade,
+            boolean http11,
+            boolean keepAlive,
+            boolean acceptsTrailers,
+            boolean bodyless) {
+        this(head, destination, refusal, caller, connect, upgrade, http11, keepAlive, acceptsTrailers, bodyless, false);
+    }
 
     /** Something that is not understood at all: nothing that follows on its connection can be. */
     static Intake malformed(Refusal refusal) {
-        return new Intake(null, null, refusal, null, null, null, true, false, false, false);
+        return malformed(refusal, null, null);
+    }
+
+    /** As {@link #malformed(Refusal)}, with what could be read of it, for the record. */
+    static Intake malformed(Refusal refusal, @Nullable RequestMessage head, @Nullable Destination destination) {
+        return new Intake(head, destination, refusal, null, null, null, true, false, false, false, true);
     }
 
     /** A head that did not arrive in time. */

@@ -45,7 +45,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     private static final String WEBSOCKET_KEY = "sec-websocket-key1";
 
     /** A message that cannot be understood in exactly one way. */
-    record Malformed(Refusal refusal) {}
+    record Malformed(Refusal refusal, Outline outline) {}
 
     private enum Part {
         HEAD,
@@ -67,6 +67,13 @@ final class RequestDecoder extends HttpRequestDecoder {
     private long payload;
     private int lengths;
     private @Nullable String fault;
+
+    /** The message whose head is being decoded. */
+    private @Nullable HttpRequest begun;
+
+    /** Where what is being decoded now begins in the buffer. */
+    private int from;
+
     private boolean paused;
     private boolean discarding;
     private boolean decoding;
@@ -195,6 +202,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         if (paused) {
             return;
         }
+        from = in.readerIndex();
         if (part != Part.BODY) {
             String wrong = scanner.scan(in);
             if (wrong != null) {
@@ -270,6 +278,7 @@ final class RequestDecoder extends HttpRequestDecoder {
                     return;
                 }
                 part = Part.BODY;
+                begun = null;
                 chunked = request.headers().contains("Transfer-Encoding");
                 framing = 0;
                 payload = 0;
@@ -342,8 +351,26 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     private void refuse(ByteBuf in, List<Object> out, Refusal refusal) {
         discarding = true;
+        Outline outline = outline(in);
+        begun = null;
         in.skipBytes(in.readableBytes());
-        out.add(new Malformed(refusal));
+        out.add(new Malformed(refusal, outline));
+    }
+
+    /** What of the head has been decoded, and of what has not been. */
+    private Outline outline(ByteBuf in) {
+        if (part != Part.HEAD) {
+            return Outline.NONE;
+        }
+        HttpRequest decoded = begun;
+        ByteBuf rest = in.slice(from, in.writerIndex() - from); // the decoder skips what it does not like
+        return decoded == null
+                ? Outline.of(rest)
+                : new Outline(
+                                decoded.method().name(),
+                                decoded.uri(),
+                                decoded.headers().get("Host"))
+                        .with(rest);
     }
 
     private Refusal refusal(Throwable cause) {
@@ -363,7 +390,9 @@ final class RequestDecoder extends HttpRequestDecoder {
     protected HttpMessage createMessage(String[] initialLine) throws Exception {
         lengths = 0;
         fault = null;
-        return super.createMessage(initialLine);
+        HttpMessage message = super.createMessage(initialLine);
+        begun = message instanceof HttpRequest request ? request : null;
+        return message;
     }
 
     /** Sees names before the decoder acts on them: it merges lengths, and finds bodies where there are none. */

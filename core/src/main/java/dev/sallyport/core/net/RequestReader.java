@@ -37,7 +37,7 @@ final class RequestReader {
             HeadRules.checkFields(headers, maxHeaders);
             length = HeadRules.bodyLength(headers, http11);
         } catch (Refused e) {
-            return Intake.malformed(e.refusal());
+            return malformed(request, e);
         }
         boolean keepAlive =
                 http11 ? !headers.hasToken("Connection", "close") : headers.hasToken("Connection", "keep-alive");
@@ -48,7 +48,7 @@ final class RequestReader {
         try {
             target = RequestTarget.parse(method, request.uri());
         } catch (Refused e) {
-            return Intake.malformed(e.refusal());
+            return malformed(request, e);
         }
         RequestMessage head = new RequestMessage(method, target.path(), target.query(), headers, length);
         Destination destination = null;
@@ -75,6 +75,14 @@ final class RequestReader {
                 keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
                 http11 && headers.contains("TE"),
                 length == 0);
+    }
+
+    private Intake malformed(HttpRequest request, Refused why) {
+        return new Outline(
+                        request.method().name(),
+                        request.uri(),
+                        request.headers().get("Host"))
+                .refused(entrance, why.refusal());
     }
 
     private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {

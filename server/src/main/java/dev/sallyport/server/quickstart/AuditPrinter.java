@@ -65,9 +65,15 @@ final class AuditPrinter {
     }
 
     private String what(JsonNode audit) {
-        String target = audit.path("host").asText() + ":" + audit.path("port").asInt()
-                + audit.path("path").asText();
-        return palette.bold(clean(audit.path("method").asText())) + " " + clean(target);
+        String host = audit.path("host").asText();
+        String named = host.isEmpty() ? audit.path("sni").asText() : host;
+        if (named.isEmpty()) {
+            return "connection of " + clean(audit.path("remote_addr").asText());
+        }
+        String port = host.isEmpty() ? "" : ":" + audit.path("port").asInt();
+        String method = audit.path("method").asText();
+        return palette.bold(clean(method.isEmpty() ? "TLS" : method)) + " "
+                + clean(named + port + audit.path("path").asText());
     }
 
     private static String millis(double millis) {
