@@ -91,14 +91,15 @@ final class Connections {
         return admits[0];
     }
 
-    /** Counts a connection that is being accepted. */
-    void add(Channel channel) {
+    /** Counts a connection that is being accepted, unless none is any more: then it is the caller's to close. */
+    boolean add(Channel channel) {
+        if (draining) {
+            return false;
+        }
         open.add(channel);
         count.incrementAndGet();
         channel.closeFuture().addListener(closed -> remove(channel));
-        if (draining) {
-            channel.close();
-        }
+        return true;
     }
 
     private void remove(Channel channel) {
@@ -125,11 +126,19 @@ final class Connections {
         return count.get() >= limit;
     }
 
+    /**
+     * Tells every connection to end when its exchange does; no more are taken. Before the listeners close: that resets
+     * who waits in their queues, so it is seen from outside, and no answer after it may promise another one.
+     */
+    void announce() {
+        draining = true;
+        open.forEach(channel -> channel.attr(DRAINING).set(Drain.DRAIN));
+    }
+
     /** Ends idle connections, lets busy ones finish, and closes what is left when the time is over. */
     CompletionStage<DrainReport> drain(Duration time) {
-        draining = true;
+        announce();
         int found = count.get();
-        open.forEach(channel -> channel.attr(DRAINING).set(Drain.DRAIN));
         for (Channel channel : open) {
             if (channel.isRegistered()) {
                 channel.eventLoop().execute(() -> channel.pipeline().fireUserEventTriggered(Drain.DRAIN));

@@ -96,6 +96,7 @@ public final class Listeners {
      * on any thread.
      */
     public CompletionStage<DrainReport> shutdown(Duration limit) {
+        connections.announce();
         CompletableFuture<?>[] closed = bound.stream().map(Listener::close).toArray(CompletableFuture<?>[]::new);
         // A listener on a loop that is blocked does not keep the others from draining.
         return CompletableFuture.allOf(closed)
@@ -127,7 +128,10 @@ public final class Listeners {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-            connections.add((Channel) accepted);
+            if (!connections.add((Channel) accepted)) {
+                ((Channel) accepted).unsafe().closeForcibly(); // no loop has it that could close it
+                return;
+            }
             if (connections.full()) {
                 pause(ctx.channel());
             }
