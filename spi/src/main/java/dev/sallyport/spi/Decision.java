@@ -74,7 +74,11 @@ public sealed interface Decision {
         return new Respond(response);
     }
 
-    /** This decision; a refusal says that the rule at this position of {@code rules} was the one that matched. */
+    /**
+     * This decision; a refusal says which of the transform's rules was the one that matched.
+     *
+     * @param rule its position in the list, from 0
+     */
     default Decision byRule(int rule) {
         return this;
     }

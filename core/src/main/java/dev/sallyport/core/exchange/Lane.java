@@ -92,7 +92,7 @@ final class Lane {
         }
         passing = true;
         try {
-            boolean go = first && waiting.size() == 1 || receiver.isWritable();
+            boolean go = (first && waiting.size() == 1) || receiver.isWritable();
             while (go && !waiting.isEmpty()) {
                 ByteBuf rest = transit.pass(waiting.remove(), receiver::data);
                 if (rest != null) {

@@ -135,7 +135,7 @@ class HeadFloodTest {
         block.write(authority.length());
         block.writeBytes(authority.getBytes(StandardCharsets.US_ASCII));
         block.write(0x60);
-        block.writeBytes(new byte[] {0x7F, (byte) (0x80 | (3900 - 127 & 0x7F)), (byte) (3900 - 127 >> 7)});
+        block.writeBytes(new byte[] {0x7F, (byte) (0x80 | ((3900 - 127) & 0x7F)), (byte) ((3900 - 127) >> 7)});
         block.writeBytes("c".repeat(3900).getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -18,8 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that end their half of a connection without TLS: some still read, some have gone. */
 class HalfClosureTest {
 
-    private static final String OPENING = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    private static final String OPENING = String.join(
+            "\r\n",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "",
+            "");
 
     private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";
 
