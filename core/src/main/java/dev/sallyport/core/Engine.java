@@ -251,8 +251,7 @@ final class Engine implements AutoCloseable {
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
     private DnsServer steering(DnsSection section) throws IOException {
-        EventLoop loop =
-                (EventLoop) closer.add(Loops.single("sallyport-dns")).group().next();
+        EventLoop loop = closer.add(Loops.single("sallyport-dns")).group().next();
         DnsServer server = DnsServer.start(loop, section);
         watch("sallyport-dns", loop);
         String round = Mapping.asksItself(server.address(), section);

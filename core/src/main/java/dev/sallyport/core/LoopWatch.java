@@ -71,11 +71,7 @@ final class LoopWatch implements AutoCloseable {
         try {
             while (true) {
                 Thread.sleep(TURN_MILLIS);
-                for (Watched loop : loops) {
-                    if (!loop.turn()) {
-                        loops.remove(loop);
-                    }
-                }
+                loops.removeIf(loop -> !loop.turn());
             }
         } catch (InterruptedException e) {
             LOG.debug("loops are watched no longer");

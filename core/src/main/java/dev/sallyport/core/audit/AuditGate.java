@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -169,7 +170,9 @@ public final class AuditGate {
         if (room <= 0) {
             return;
         }
-        for (Waiter waiter : waiters) {
+        Iterator<Waiter> inOrder = waiters.iterator();
+        while (inOrder.hasNext()) {
+            Waiter waiter = inOrder.next();
             Share share = waiter.share;
             if ((share == null || share.admits(room)) && waiters.remove(waiter)) {
                 run(waiter);

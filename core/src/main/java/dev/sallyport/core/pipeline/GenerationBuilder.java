@@ -37,7 +37,7 @@ public final class GenerationBuilder {
     private final SecretStore secrets;
     private final MeterBook meters;
     private final BlockingCalls blocking;
-    private final Map<EventLoop, LoopMark> marks = new IdentityHashMap<>();
+    private final IdentityHashMap<EventLoop, LoopMark> marks = new IdentityHashMap<>();
     private final Map<String, String> environment;
     private final Instances instances = new Instances();
     private final KeptState kept = new KeptState();

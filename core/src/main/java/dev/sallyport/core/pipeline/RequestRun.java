@@ -154,14 +154,14 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         beginStep();
         try {
             if (step instanceof RequestStep.Inline inline) {
-                return settle(stage, decide(stage, inline));
+                return settle(stage, decideInStep(stage, inline));
             }
             FrozenRequest frozen = freeze(stage);
             return leave(
                     stage,
                     step instanceof RequestStep.Blocking waiting
                             ? blocking.start(() -> waiting.apply(frozen))
-                            : begin(stage, (RequestStep.Async) step, frozen),
+                            : startAsync(stage, (RequestStep.Async) step, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
@@ -179,7 +179,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    private @Nullable Decision decide(Stage stage, RequestStep.Inline step) throws Exception {
+    private @Nullable Decision decideInStep(Stage stage, RequestStep.Inline step) throws Exception {
         Stage before = entered(stage);
         try {
             return step.apply(this);
@@ -197,7 +197,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    private @Nullable CompletionStage<Decision> begin(Stage stage, RequestStep.Async step, FrozenRequest frozen) {
+    private @Nullable CompletionStage<Decision> startAsync(Stage stage, RequestStep.Async step, FrozenRequest frozen) {
         Stage before = entered(stage);
         try {
             return step.apply(frozen);

@@ -135,6 +135,7 @@ public final class ExchangeRedaction {
     }
 
     /** Takes what has been sent since, by this exchange and by others. */
+    @SuppressWarnings("ReferenceEquality") // Sets are replaced, never changed; telling that they differ is enough.
     private void renew() {
         note();
         CredentialSet before = redactions.sent(workload, origin);

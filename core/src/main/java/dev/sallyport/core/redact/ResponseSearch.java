@@ -94,7 +94,7 @@ public final class ResponseSearch {
                 || head.contentLength().orElse(1) == 0) {
             return null;
         }
-        Fault fault = Readable.fault(head.headers());
+        Fault fault = Readability.fault(head.headers());
         if (fault == null) {
             String type = head.headers().first("Content-Type");
             for (Compiled part : wanted) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the content of a response is written in such a way that values can be looked for in it. */
-final class Readable {
+final class Readability {
 
     /** All of ASCII, as far as text needs it. */
     private static final String ASCII = printable();
@@ -29,7 +29,7 @@ final class Readable {
 
     private static final Map<String, Boolean> JUDGED = new ConcurrentHashMap<>();
 
-    private Readable() {}
+    private Readability() {}
 
     /** What is wrong with it, or null. */
     static ResponseSearch.@Nullable Fault fault(HeaderBlock head) {
