@@ -22,8 +22,6 @@ import org.junit.jupiter.api.Test;
 /** DESIGN, section 6: a request without placeholders costs no object, whatever is configured. */
 class AllocationTest {
 
-    private record Source(String name) {}
-
     private record Fixed(String name, SecretValue value) implements Secret {
         @Override
         public boolean available() {

@@ -36,7 +36,7 @@ final class Exposure {
         if (suffix.isEmpty()) {
             return false;
         }
-        for (String label : host.substring(0, host.length() - suffix.length()).split("\\.")) {
+        for (String label : host.substring(0, host.length() - suffix.length()).split("\\.", -1)) {
             if (Names.isObjectStore(label) || label.startsWith("s3-") || label.startsWith("s3express-")) {
                 return true;
             }
