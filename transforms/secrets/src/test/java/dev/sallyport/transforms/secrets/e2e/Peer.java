@@ -96,6 +96,14 @@ final class Peer implements AutoCloseable {
         return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
+    /** The content of a message, however long it says that it is. */
+    String readContent() throws IOException {
+        String length = field(readHead(), "content-length");
+        return length.isEmpty()
+                ? new String(readChunks(), StandardCharsets.ISO_8859_1)
+                : read(Integer.parseInt(length));
+    }
+
     /** The content of a chunked body. */
     byte[] readChunks() throws IOException {
         return readChunksThrough("no such end");

@@ -74,8 +74,8 @@ class RedactionMisuseTest {
                     });
                     Peer client = echo.client()) {
                 client.send(echo.request("GET /x"));
-                client.readHead();
-                String answer = new String(client.readChunks(), ISO_8859_1);
+                // What had all come before it was known what to look for has a length.
+                String answer = client.readContent();
 
                 assertThat(Leaks.of(answer, REAL)).as(form).isEmpty();
                 assertThat(Leaks.of(answer, PLACEHOLDER)).as(form).isNotEmpty();
