@@ -295,6 +295,7 @@ final class Engine implements AutoCloseable {
         access.swap(next.users());
         pipeline.swap(next.generation());
         generation = next.generation().number();
+        redactions.retain(Set.copyOf(next.generation().names()));
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {

@@ -1,7 +1,6 @@
 package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.audit.AuditSinks;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -13,8 +12,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What an application finds that embeds the proxy among libraries of its own. */
@@ -64,22 +66,45 @@ class ClassPathTest {
                 .allMatch(version -> version.artifactVersion().startsWith(ClassPath.NETTY + "."));
     }
 
+    /** In a process of its own: native libraries belong to the class loader that asked first. */
     @Test
-    void aNettyThatDoesNotFitIsToldInOneLine() throws IOException, ReflectiveOperationException {
-        try (Without older = new Without(MultiThreadIoEventLoopGroup.class)) {
-            Class<?> api = older.loadClass(EgressProxy.class.getName());
-            Object builder = api.getMethod("builder").invoke(null);
-            builder.getClass()
-                    .getMethod("configText", String.class, String.class)
-                    .invoke(builder, "app.yaml", CONFIG);
-            Object proxy = builder.getClass().getMethod("build").invoke(builder);
+    void aNettyThatDoesNotFitIsToldInOneLine() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Application.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-            assertThatThrownBy(() -> api.getMethod("start").invoke(proxy))
-                    .isInstanceOf(InvocationTargetException.class)
-                    .cause()
-                    .hasMessageMatching("a class does not fit: java.lang.NoClassDefFoundError: "
-                            + "io.netty.channel.MultiThreadIoEventLoopGroup; Netty on the class path: 4\\.2\\S+ "
-                            + "\\(expected: all of it 4\\.2, see sallyport-bom\\)");
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(said.lines().filter(line -> line.startsWith("start: ")))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .matches("start: a class does not fit: java.lang.NoClassDefFoundError: "
+                        + "io/netty/channel/MultiThreadIoEventLoopGroup; Netty on the class path: 4\\.2\\S+ "
+                        + "\\(expected: all of it 4\\.2, see sallyport-bom\\)");
+    }
+
+    /** Embeds the proxy beside a Netty without a class that it needs. */
+    static final class Application {
+
+        private Application() {}
+
+        public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+            try (Without older = new Without(MultiThreadIoEventLoopGroup.class)) {
+                Class<?> api = older.loadClass(EgressProxy.class.getName());
+                Object builder = api.getMethod("builder").invoke(null);
+                builder.getClass()
+                        .getMethod("configText", String.class, String.class)
+                        .invoke(builder, "app.yaml", CONFIG);
+                Object proxy = builder.getClass().getMethod("build").invoke(builder);
+                api.getMethod("start").invoke(proxy);
+            } catch (InvocationTargetException e) {
+                System.out.println("start: " + e.getCause().getMessage());
+                System.exit(0);
+            }
         }
     }
 

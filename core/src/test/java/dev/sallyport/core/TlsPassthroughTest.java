@@ -198,7 +198,7 @@ class TlsPassthroughTest {
             assertThatThrownBy(proxy::start)
                     .isInstanceOf(StartException.class)
                     .hasMessageContaining(
-                            "test.yaml:15:13: /transforms/0/config: signer cannot work in tls.mode sni-only")
+                            "test.yaml:16:13: /transforms/0/config: signer cannot work in tls.mode sni-only")
                     .hasMessageContaining("expected: tls.mode: mitm");
         }
     }

@@ -46,13 +46,13 @@ public final class Redactions {
     }
 
     /**
-     * A configuration is in force: values that it does not have any more are looked for only so much longer.
+     * A configuration is in force: values of transforms that it does not have any more are looked for only so much longer.
+     * Those of a transform that is still there, and has lost an entry, are looked for until the proxy ends.
      *
-     * @param stages the transforms that there are
-     * @param goneNames of sources that were there before and are not any more
+     * @param stages the names of the transforms that there are
      */
-    public void retain(Set<String> stages, Set<String> goneNames) {
-        workloads.values().forEach(values -> values.retain(stages, goneNames));
+    public void retain(Set<String> stages) {
+        workloads.values().forEach(values -> values.retain(stages));
         sweep(true);
     }
 

@@ -27,12 +27,12 @@ final class WorkloadValues {
 
     private final LongSupplier nanoTime;
     private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Credential, Long> superseded = new ConcurrentHashMap<>();
     private volatile @Nullable CredentialSet everywhere;
 
     // Guarded by this.
     private final Map<Slot, Credential> lasts = new HashMap<>();
     private final Map<Slot, Credential> current = new HashMap<>();
-    private final Map<Credential, Long> superseded = new HashMap<>();
 
     WorkloadValues(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -46,7 +46,8 @@ final class WorkloadValues {
 
     /** A value is sent to an origin. */
     void send(Destination origin, String stage, Credential secret) {
-        if (!sentTo(origin).contains(secret)) {
+        boolean backAgain = !superseded.isEmpty() && superseded.containsKey(secret);
+        if (backAgain || !sentTo(origin).contains(secret)) {
             note(origin, stage, secret);
         }
     }
@@ -83,13 +84,14 @@ final class WorkloadValues {
     }
 
     /** What is not in a configuration any more is superseded by nothing. */
-    synchronized void retain(Set<String> stages, Set<String> goneNames) {
-        for (Map.Entry<Slot, Credential> entry : current.entrySet()) {
-            Slot slot = entry.getKey();
-            if (!stages.contains(slot.stage()) || goneNames.contains(slot.name())) {
-                superseded.putIfAbsent(entry.getValue(), nanoTime.getAsLong());
+    synchronized void retain(Set<String> stages) {
+        current.forEach((slot, secret) -> {
+            if (stages.contains(slot.stage())) {
+                superseded.remove(secret);
+            } else {
+                superseded.putIfAbsent(secret, nanoTime.getAsLong());
             }
-        }
+        });
     }
 
     /** Forgets what was superseded longer ago than this. */

@@ -1,0 +1,91 @@
+package dev.sallyport.core.redact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is remembered of values that were sent, and for how long (decisions, section 6). */
+class WorkloadValuesTest {
+
+    private static final long DAY = TimeUnit.DAYS.toNanos(1);
+    private static final Destination ORIGIN = Destination.named("api.example.com", 443, true);
+    private static final Credential FIRST =
+            Credential.of("KEY", "first-value-of-the-key").from("secrets[0]");
+    private static final Credential SECOND =
+            Credential.of("KEY", "second-value-of-the-key").from("secrets[0]");
+
+    private long now;
+    private final WorkloadValues values = new WorkloadValues(() -> now);
+
+    private void after(long nanos) {
+        now += nanos;
+        values.expire(DAY);
+    }
+
+    @Test
+    void aValueThatIsInUseIsNeverForgotten() {
+        values.send(ORIGIN, "secrets", FIRST);
+        after(10 * DAY);
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+    }
+
+    @Test
+    void aRotatedValueIsKnownForADayMore() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.send(ORIGIN, "secrets", SECOND);
+        after(DAY - 1);
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+
+        after(1);
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isFalse();
+        assertThat(values.sentTo(ORIGIN).contains(SECOND)).isTrue();
+    }
+
+    @Test
+    void aValueThatComesBackIsInUseAgain() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.send(ORIGIN, "secrets", SECOND);
+        values.send(ORIGIN, "secrets", FIRST);
+        after(DAY);
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+        assertThat(values.sentTo(ORIGIN).contains(SECOND)).isFalse();
+    }
+
+    @Test
+    void valuesOfATransformThatIsGoneAreKnownForADayMore() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.retain(Set.of("allowlist"));
+        after(DAY - 1);
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+
+        after(1);
+        assertThat(values.sentTo(ORIGIN).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aTransformThatComesBackBringsItsValues() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.retain(Set.of("allowlist"));
+        values.retain(Set.of("allowlist", "secrets"));
+        after(DAY);
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+    }
+
+    @Test
+    void beyondSixtyFourOriginsTheyAreNotToldApart() {
+        for (int i = 0; i <= WorkloadValues.ORIGINS; i++) {
+            values.send(Destination.named("host" + i + ".example.com", 443, true), "secrets", FIRST);
+        }
+
+        assertThat(values.sentTo(Destination.named("elsewhere.example.com", 443, true))
+                        .contains(FIRST))
+                .isTrue();
+    }
+}
