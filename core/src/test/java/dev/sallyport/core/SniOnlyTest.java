@@ -597,7 +597,7 @@ class SniOnlyTest {
             assertThat(client.readToEnd()).isEqualTo(DECODE_ERROR);
 
             assertThat(proxy.record().get("error").asText())
-                    .startsWith("unknown_protocol")
+                    .startsWith("malformed_hello")
                     .contains("server name");
             assertThat(origin.connections()).isZero();
         }

@@ -3,6 +3,7 @@ package dev.sallyport.core;
 import static dev.sallyport.core.testing.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.audit.AuditSink;
@@ -27,6 +28,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -596,12 +598,12 @@ class WholeProxyTest {
                 }
             });
             sink.awaitFailures(5);
-            while (answered.get() < 64) {
-                Thread.onSpinWait();
-            }
+            // One client has four times what it leaves to others.
+            int most = 51;
+            await().atMost(Duration.ofSeconds(30)).until(() -> answered.get() == most);
             assertThat(proxy.proxy().ready()).isFalse();
             sink.awaitFailures(2);
-            assertThat(answered.get()).isEqualTo(64);
+            assertThat(answered.get()).isEqualTo(most);
             sink.open();
             asking.join();
             assertThat(failures).isEmpty();

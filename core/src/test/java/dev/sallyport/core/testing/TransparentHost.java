@@ -1,6 +1,7 @@
 package dev.sallyport.core.testing;
 
 import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -39,6 +40,7 @@ public final class TransparentHost {
                 .catalog(PluginCatalog.of(List.of(), List.of()))
                 .environment(Map.of())
                 .loops(2)
+                .auditSink(AuditSinks.stdout())
                 .configText("transparent.yaml", """
                         dns: {enabled: false}
                         metrics: {listen: disabled}
