@@ -116,7 +116,7 @@ class MetricsListenerTest {
         String[] lines = ask("GET /metrics HTTP/1.1").split("\n");
         for (String line : lines) {
             if (line.startsWith("# TYPE ")) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 String name = words[2];
                 boolean counter = words[3].equals("counter");
                 assertThat(name.endsWith("_total")).as(line).isEqualTo(counter);
