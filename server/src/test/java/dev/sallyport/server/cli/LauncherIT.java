@@ -49,7 +49,6 @@ class LauncherIT {
                 "--confg x | unknown option --confg (expected: -config?)",
                 "chekc | unknown command chekc (expected: check?)",
                 "proxy.yaml | proxy.yaml is no command, but looks like a configuration (expected: sallyport -config proxy.yaml)",
-                "check x.yml | x.yml is no command, but looks like a configuration (expected: sallyport check -config x.yml)",
                 "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
                 "archive --seconds 0 | --seconds must lie between 1 and 600 (expected: see sallyport archive --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
@@ -141,7 +140,7 @@ class LauncherIT {
         assertThat(run.err()).isEqualTo("sallyport: " + typo + "\nsallyport: " + range + "\n");
         assertThat(run.code()).isEqualTo(1);
         // and checking reports
-        assertThat(check.out()).isEqualTo(typo + "\n" + range + "\nproxy.yaml: 2 problems\n");
+        assertThat(check.out()).startsWith(typo + "\n" + range + "\n").contains("proxy.yaml: 2 problems");
         assertThat(check.err()).isEmpty();
         assertThat(check.code()).isEqualTo(1);
     }
