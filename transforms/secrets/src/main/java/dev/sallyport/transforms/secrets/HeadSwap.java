@@ -172,7 +172,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             unavailable = chosen;
             return null;
         }
-        added += chosen.secret().value().bytes().length;
+        added += chosen.secret().value().length();
         if (added > MOST_ADDED) {
             // Nothing of it will be sent: the places that follow stay as they are.
             tooLarge = true;
