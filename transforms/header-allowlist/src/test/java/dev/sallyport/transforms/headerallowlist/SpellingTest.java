@@ -2,6 +2,7 @@ package dev.sallyport.transforms.headerallowlist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testkit.PathSpellings;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
 import dev.sallyport.testkit.WholeProxy;
@@ -10,15 +11,20 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rules with paths are not passed by another spelling of a path. */
 class SpellingTest {
 
     @TempDir
     Path folder;
+
+    static List<String> spellings() {
+        return PathSpellings.of("/mcp");
+    }
 
     private static String list(TestUpstream origin, HttpClient client, String path) throws Exception {
         client.send(
@@ -30,19 +36,7 @@ class SpellingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/mcp",
-                "/MCP",
-                "/mcp/",
-                "//mcp",
-                "/Mcp//",
-                "/mcp;a=b",
-                "/;a/MCP;b/",
-                "/%6dcp",
-                "/%4dCP/",
-                "/mcp%3Bx"
-            })
+    @MethodSource("spellings")
     void whatIsNotListedIsStripped(String path) throws Exception {
         String rules = "[{host: localhost, paths: [/mcp]}]";
         try (TestUpstream origin = TestUpstream.http(request -> TestResponse.ok("fine"));

@@ -2,12 +2,14 @@ package dev.sallyport.transforms.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testkit.PathSpellings;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rules with paths are not passed by another spelling of a path. */
 class SpellingTest {
@@ -15,24 +17,16 @@ class SpellingTest {
     @TempDir
     Path folder;
 
+    static List<String> spellings() {
+        return PathSpellings.of("/mcp");
+    }
+
     private static String judge(ModelServer model) {
         return JudgedProxy.judge("llm_a", model.url() + "/v1", "").replace("host: \"*\"", "host: \"*\", paths: [/mcp]");
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/mcp",
-                "/MCP",
-                "/mcp/",
-                "//mcp",
-                "/Mcp//",
-                "/mcp;a=b",
-                "/;a/MCP;b/",
-                "/%6dcp",
-                "/%4dCP/",
-                "/mcp%3Bx"
-            })
+    @MethodSource("spellings")
     void whatTheModelDeniesIsRefused(String path) throws Exception {
         try (ModelServer model = new ModelServer();
                 JudgedProxy proxy = JudgedProxy.start(folder, judge(model))) {

@@ -1,0 +1,37 @@
+package dev.sallyport.testkit;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Ways of writing a path that some origin takes for the same: what a transform that restricts ({@link
+ * dev.sallyport.spi.Capabilities#restricts}) must not be passed by.
+ */
+public final class PathSpellings {
+
+    private PathSpellings() {}
+
+    /**
+     * The path itself first, then the others.
+     *
+     * @param path one segment of lower-case letters, such as {@code /mcp}
+     */
+    public static List<String> of(String path) {
+        if (!path.matches("/[a-z]{2,}")) {
+            throw new IllegalArgumentException("path: " + path + " (expected: one segment of lower-case letters)");
+        }
+        String upper = path.toUpperCase(Locale.ROOT);
+        String capital = upper.substring(0, 2) + path.substring(2);
+        return List.of(
+                path,
+                upper,
+                path + "/",
+                "/" + path,
+                "/" + capital + "//",
+                path + ";a=b",
+                "/;a" + upper + ";b/",
+                "/%" + Integer.toHexString(path.charAt(1)) + path.substring(2),
+                "/%" + Integer.toHexString(upper.charAt(1)) + upper.substring(2) + "/",
+                path + "%3Bx");
+    }
+}
