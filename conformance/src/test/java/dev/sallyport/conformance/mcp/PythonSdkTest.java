@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The official Python SDK on both sides, in the revision 2026-07-28 ({@code auto}) and in those with sessions
- * ({@code legacy}). {@code SALLYPORT_TEST_PYTHON} names an interpreter that has it.
+ * ({@code legacy}). {@code TEST_PYTHON} names an interpreter that has it.
  */
 class PythonSdkTest {
 
-    private static final String PYTHON = System.getenv().getOrDefault("SALLYPORT_TEST_PYTHON", "python3");
+    private static final String PYTHON = System.getenv().getOrDefault("TEST_PYTHON", "python3");
     private static final String REFUSED = "wipe failed -32001 blocked by the service policy";
 
     @TempDir

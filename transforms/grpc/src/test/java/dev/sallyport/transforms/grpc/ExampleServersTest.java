@@ -62,7 +62,7 @@ class ExampleServersTest {
     @Test
     void theServerInPythonModifiesRejectsAndAnnotates() throws Exception {
         String python = python();
-        assumeTrue(python != null, "no Python with grpcio and a way to make its stubs: set SALLYPORT_TEST_PYTHON");
+        assumeTrue(python != null, "no Python with grpcio and a way to make its stubs: set TEST_PYTHON");
         drive(start(List.of(
                 python, EXAMPLES.resolve("transform-server-python/server.py").toString(), "127.0.0.1:0")));
     }
@@ -119,7 +119,7 @@ class ExampleServersTest {
 
     /** A Python that can run the server; its stubs are made then. */
     private @Nullable String python() throws Exception {
-        String wanted = System.getenv("SALLYPORT_TEST_PYTHON");
+        String wanted = System.getenv("TEST_PYTHON");
         List<String> candidates = wanted == null ? List.of("python3", "/usr/bin/python3") : List.of(wanted);
         for (String candidate : candidates) {
             if (runs(List.of(candidate, "-c", "import grpc, google.protobuf")) && stubs(candidate)) {

@@ -197,10 +197,10 @@ class GoogleLibrariesTest {
         assertThat(server.asked).hasValue(1);
     }
 
-    /** Needs Python with google-auth and requests; {@code SALLYPORT_TEST_PYTHON} names another interpreter. */
+    /** Needs Python with google-auth and requests; {@code TEST_PYTHON} names another interpreter. */
     @Test
     void pythonLibrary() throws Exception {
-        String python = System.getenv().getOrDefault("SALLYPORT_TEST_PYTHON", "python3");
+        String python = System.getenv().getOrDefault("TEST_PYTHON", "python3");
         assumeTrue(
                 run(List.of(python, "-c", "import google.auth, requests"), Map.of())
                         .startsWith("0 "),
