@@ -7,13 +7,8 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +27,11 @@ public final class ExchangeRedaction {
     private final Queue<Runnable> waiting = new ArrayDeque<>(1);
 
     private int noted;
+    private boolean renewed;
     private CredentialSet sent = CredentialSet.EMPTY;
     private CredentialSet own = CredentialSet.EMPTY;
     private CredentialSet once = CredentialSet.EMPTY;
-    private @Nullable CompletableFuture<ResponseSearch> search;
-    private boolean failed;
+    private Wanted wanted = Wanted.nothing();
     private boolean over;
 
     ExchangeRedaction(
@@ -59,7 +54,7 @@ public final class ExchangeRedaction {
 
     /** Whether there is something to look for, or may be once the request's trailers have come. */
     boolean isNeeded() {
-        return carried != null || search != null;
+        return carried != null || !wanted.isEmpty();
     }
 
     /** Sees to it that what the origin sends can be read: whole, and in a form that is known here. */
@@ -73,7 +68,7 @@ public final class ExchangeRedaction {
 
     /** Whether the messages of a WebSocket are looked through. */
     public boolean searches() {
-        return search != null;
+        return !wanted.isEmpty();
     }
 
     /** The final response has begun: no credential may be put in behind it. */
@@ -89,9 +84,7 @@ public final class ExchangeRedaction {
      */
     public void whenReady(Runnable task) {
         renew();
-        CompletableFuture<ResponseSearch> now = search;
-        if (waiting.isEmpty() && (now == null || now.isDone())) {
-            failed = now != null && now.isCompletedExceptionally();
+        if (waiting.isEmpty() && wanted.isDone()) {
             task.run();
             return;
         }
@@ -102,17 +95,15 @@ public final class ExchangeRedaction {
     }
 
     private void await() {
-        Objects.requireNonNull(search, "search").whenComplete((result, failure) -> loop.execute(this::proceed));
+        wanted.whenDone(() -> loop.execute(this::proceed));
     }
 
     private void proceed() {
         while (!over && !waiting.isEmpty()) {
-            CompletableFuture<ResponseSearch> now = search;
-            if (now != null && !now.isDone()) {
+            if (!wanted.isDone()) {
                 await();
                 return;
             }
-            failed = now != null && now.isCompletedExceptionally();
             waiting.remove().run();
         }
     }
@@ -125,13 +116,12 @@ public final class ExchangeRedaction {
 
     /** Whether it cannot be looked for what should be: nothing may be passed on. */
     public boolean failed() {
-        return failed;
+        return wanted.failed();
     }
 
     /** What looks through a response; null when there is nothing to look for. Only within a task. */
     public @Nullable ResponseSearch search() {
-        CompletableFuture<ResponseSearch> now = search;
-        return now == null || failed ? null : now.join();
+        return wanted.failed() ? null : wanted.search(found);
     }
 
     /** Takes what has been sent since, by this exchange and by others. */
@@ -139,17 +129,14 @@ public final class ExchangeRedaction {
     private void renew() {
         note();
         CredentialSet before = redactions.sent(workload, origin);
-        if (search != null && before == sent && noted == size()) {
+        if (noted == size() && before == sent && renewed) {
             return;
         }
+        renewed = true;
         sent = before;
         noted = size();
         CredentialSet lasting = own.isEmpty() ? sent : sent.with(own);
-        if (lasting.isEmpty() && once.isEmpty()) {
-            search = null;
-            return;
-        }
-        search = compile(lasting, once);
+        wanted = lasting.isEmpty() && once.isEmpty() ? Wanted.nothing() : redactions.wanted(lasting, once);
     }
 
     private int size() {
@@ -178,32 +165,6 @@ public final class ExchangeRedaction {
                 redactions.send(workload, origin, stage, secret);
             }
         }
-    }
-
-    private CompletableFuture<ResponseSearch> compile(CredentialSet lasting, CredentialSet single) {
-        Map<CredentialSet, CompletableFuture<Compiled>> parts = new LinkedHashMap<>(4);
-        for (CredentialSet set : List.of(lasting, lasting.inContent())) {
-            parts.computeIfAbsent(set, missing -> redactions.compile(missing, true));
-        }
-        for (CredentialSet set : List.of(single, single.inContent())) {
-            parts.computeIfAbsent(set, missing -> redactions.compile(missing, false));
-        }
-        return CompletableFuture.allOf(parts.values().toArray(CompletableFuture[]::new))
-                .thenApply(done -> new ResponseSearch(
-                        compiled(parts, lasting, single),
-                        compiled(parts, lasting.inContent(), single.inContent()),
-                        found));
-    }
-
-    private static List<Compiled> compiled(
-            Map<CredentialSet, CompletableFuture<Compiled>> parts, CredentialSet first, CredentialSet second) {
-        List<Compiled> list = new ArrayList<>(2);
-        for (CredentialSet set : List.of(first, second)) {
-            if (!set.isEmpty()) {
-                list.add(Objects.requireNonNull(parts.get(set)).join());
-            }
-        }
-        return list;
     }
 
     @Override

@@ -56,6 +56,9 @@ final class Readability {
 
     /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is not there. */
     static @Nullable String parameter(String value, String name) {
+        if (value.indexOf(';') < 0) {
+            return null;
+        }
         for (String part : value.split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals > 0 && part.substring(0, equals).strip().equalsIgnoreCase(name)) {

@@ -8,7 +8,6 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,8 +117,9 @@ public final class Redactions {
         return values == null ? CredentialSet.EMPTY : values.sentTo(origin);
     }
 
-    CompletableFuture<Compiled> compile(CredentialSet set, boolean lasting) {
-        return lasting ? compiler.lasting(set) : Compiler.once(set);
+    /** What an exchange is to look for, on its way to being compiled where it is not yet. */
+    Wanted wanted(CredentialSet lasting, CredentialSet once) {
+        return Wanted.of(compiler, lasting, once);
     }
 
     private void sweep(boolean now) {

@@ -123,6 +123,9 @@ public final class ResponseSearch {
 
     /** Takes values out of fields; false when there is one in a field that is not to be changed. */
     private boolean fields(HeaderBlock fields, String location) {
+        if (!mayFind(fields)) {
+            return true;
+        }
         int i = 0;
         while (i < fields.size()) {
             String name = fields.name(i);
@@ -142,6 +145,15 @@ public final class ResponseSearch {
             i++;
         }
         return true;
+    }
+
+    private boolean mayFind(HeaderBlock fields) {
+        for (int i = 0; i < values.size(); i++) {
+            if (values.get(i).redactor().mayFind(fields)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private String value(String name, String before, String location) {

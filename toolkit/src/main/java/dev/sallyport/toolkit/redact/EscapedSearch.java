@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.redact;
 
+import dev.sallyport.toolkit.scan.Needles;
 import dev.sallyport.toolkit.scan.TokenCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -35,12 +36,19 @@ final class EscapedSearch extends Search {
     /** The last byte that an escape stands for, or -1. */
     private int lastEscaped = -1;
 
-    EscapedSearch(Window window, Escaping escaping, Patterns patterns) {
+    /**
+     * Begins with the piece that has just come: before it, no escape has.
+     *
+     * @param plainFrom what lies before this position is not looked at any more
+     */
+    EscapedSearch(Window window, Escaping escaping, Patterns patterns, long plainFrom) {
         this.window = window;
         this.escaping = escaping;
         this.needles = patterns.needles(escaping);
         this.patterns = patterns;
         this.cursor = new TokenCursor(patterns.matcher());
+        this.next = window.pieceFrom();
+        this.plainFrom = plainFrom;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.redact;
 
+import dev.sallyport.toolkit.scan.Needles;
 import dev.sallyport.toolkit.scan.TokenMatcher;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -49,6 +50,9 @@ final class Patterns {
     private final List<Form> forms;
     private final TokenMatcher matcher;
     private final boolean[] present = new boolean[256];
+    /** For each character of ASCII: whether an escape begins with it. */
+    private final boolean[] begins = new boolean[128];
+
     private final List<Escaping> escapings;
     private final Needles allNeedles;
     private final Map<Escaping, Needles> needles = new EnumMap<>(Escaping.class);
@@ -66,10 +70,22 @@ final class Patterns {
         escapings = present[' ']
                 ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML, Escaping.UTF_16)
                 : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML, Escaping.UTF_16);
-        allNeedles = Needles.of(escapings);
+        allNeedles = needles(escapings);
         for (Escaping escaping : escapings) {
-            needles.put(escaping, Needles.of(List.of(escaping)));
+            needles.put(escaping, needles(List.of(escaping)));
+            begins[escaping.first()] = true;
+            begins[escaping.second()] = true;
         }
+    }
+
+    private static Needles needles(List<Escaping> escapings) {
+        byte[] bytes = new byte[2 * escapings.size()];
+        int count = 0;
+        for (Escaping escaping : escapings) {
+            bytes[count++] = escaping.first();
+            bytes[count++] = escaping.second();
+        }
+        return Needles.of(bytes);
     }
 
     private static TokenMatcher matcher(List<byte[]> tokens, List<Form> forms, List<Integer> heads) {
@@ -106,6 +122,10 @@ final class Patterns {
     /** All bytes with which escapes begin. */
     Needles needles() {
         return allNeedles;
+    }
+
+    boolean mayBeginEscape(char c) {
+        return c < begins.length && begins[c];
     }
 
     Needles needles(Escaping escaping) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts placeholders back in one body as it streams, however it is cut into pieces. Several searches share what is held
- * back: one reads the bytes as they are, and one for each escaping what its escapes stand for. Of all their matches the
+ * back: one reads the bytes as they are, and, from the first byte on with which an escape may begin, one for each escaping
+ * what its escapes stand for. Of all their matches the
  * leftmost is taken, of those that begin together the longest; behind it everything is read anew. What may still become a
  * match is held back, and nothing else. One instance serves one body, on one thread at a time.
  */
@@ -24,7 +25,11 @@ final class RedactingRewriter implements BodyRewriter {
     private final Window window;
     private final List<Search> searches;
     private final List<Escaping> escapings;
+    /** Up to where all has been written. */
     private long done;
+    /** Behind the last match. */
+    private long plainFrom;
+
     private boolean changed;
 
     /**
@@ -39,11 +44,8 @@ final class RedactingRewriter implements BodyRewriter {
         this.found = found;
         this.window = new Window(patterns.needles());
         this.escapings = patterns.escapings();
-        this.searches = new ArrayList<>(1 + escapings.size());
+        this.searches = new ArrayList<>(1);
         searches.add(new PlainSearch(window, patterns.matcher()));
-        for (Escaping escaping : escapings) {
-            searches.add(new EscapedSearch(window, escaping, patterns));
-        }
     }
 
     @Override
@@ -54,6 +56,12 @@ final class RedactingRewriter implements BodyRewriter {
     @Override
     public void write(ByteBuffer in, Sink out) {
         window.open(in);
+        if (searches.size() == 1 && !window.isQuiet()) {
+            // Most bodies have no escape in them, and need none of these.
+            for (Escaping escaping : escapings) {
+                searches.add(new EscapedSearch(window, escaping, patterns, plainFrom));
+            }
+        }
         process(false, out);
         long undecided = window.end();
         for (Search search : searches) {
@@ -97,6 +105,7 @@ final class RedactingRewriter implements BodyRewriter {
             }
             changed = true;
             done = next.end();
+            plainFrom = done;
             for (Search search : searches) {
                 search.restart(done, search == next);
             }

@@ -1,6 +1,7 @@
 package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -55,6 +56,14 @@ public final class Redactor {
     }
 
     /**
+     * Whether a value may stand in a name or a value of these fields, whose characters are bytes. No is certain; yes is to be
+     * looked at with {@link #text}.
+     */
+    public boolean mayFind(Headers fields) {
+        return patterns.matcher().mayFind(fields, patterns.needles());
+    }
+
+    /**
      * Puts placeholders back in a text whose characters are bytes, such as the value of a header.
      *
      * @param found is told for each value that was there, by index
@@ -75,11 +84,8 @@ public final class Redactor {
 
     private boolean mayBeEscaped(String text) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            for (Escaping escaping : patterns.escapings()) {
-                if (c < 0x80 && escaping.begins((byte) c)) {
-                    return true;
-                }
+            if (patterns.mayBeginEscape(text.charAt(i))) {
+                return true;
             }
         }
         return false;

@@ -126,8 +126,7 @@ public final class Restriction {
     }
 
     private static @Nullable String joined(Headers request, String name) {
-        List<String> lines = request.all(name);
-        return lines.isEmpty() ? null : String.join(",", lines);
+        return request.contains(name) ? String.join(",", request.all(name)) : null;
     }
 
     /** As the client wrote it. */

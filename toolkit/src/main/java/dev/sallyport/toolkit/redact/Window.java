@@ -1,6 +1,7 @@
 package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.scan.Needles;
 import java.nio.ByteBuffer;
 
 /**
@@ -74,6 +75,16 @@ final class Window {
     /** Behind the last position that can be seen. */
     long end() {
         return origin + heldLength + inLength;
+    }
+
+    /** The first position of the piece that has just come. */
+    long pieceFrom() {
+        return origin + heldLength;
+    }
+
+    /** Whether nothing in that piece can be an escape. */
+    boolean isQuiet() {
+        return quiet;
     }
 
     byte at(long position) {

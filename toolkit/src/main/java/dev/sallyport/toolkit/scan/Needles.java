@@ -1,13 +1,13 @@
-package dev.sallyport.toolkit.redact;
+package dev.sallyport.toolkit.scan;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
+import java.util.Arrays;
 
-/** Looks for any of up to five bytes, eight positions at a time. Immutable. */
-final class Needles {
+/** Looks for any of up to five bytes, eight positions at a time. Immutable and thread-safe. */
+public final class Needles {
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -28,21 +28,27 @@ final class Needles {
         fifth = (bytes[4] & 0xff) * ONES;
     }
 
-    /** The bytes with which escapes of these kinds begin. */
-    static Needles of(List<Escaping> escapings) {
-        byte[] bytes = new byte[MOST];
+    /**
+     * The same byte may be there more than once.
+     *
+     * @throws IllegalArgumentException when there is none, or there are more than five different ones
+     */
+    public static Needles of(byte... bytes) {
+        byte[] different = new byte[MOST];
         int count = 0;
-        for (Escaping escaping : escapings) {
-            for (byte begin : new byte[] {escaping.first(), escaping.second()}) {
-                if (!contains(bytes, count, begin)) {
-                    bytes[count++] = begin;
+        for (byte value : bytes) {
+            if (!contains(different, count, value)) {
+                if (count == MOST) {
+                    throw new IllegalArgumentException("bytes: too many (expected: at most 5 different ones)");
                 }
+                different[count++] = value;
             }
         }
-        for (int i = count; i < MOST; i++) {
-            bytes[i] = bytes[0];
+        if (count == 0) {
+            throw new IllegalArgumentException("bytes: none (expected: at least one)");
         }
-        return new Needles(bytes);
+        Arrays.fill(different, count, MOST, different[0]);
+        return new Needles(different);
     }
 
     private static boolean contains(byte[] bytes, int count, byte wanted) {
@@ -54,8 +60,8 @@ final class Needles {
         return false;
     }
 
-    /** The first index of one of the bytes, or -1. */
-    int indexIn(ByteBuffer data, int from, int to) {
+    /** The first absolute index of one of the bytes, or -1. The buffer's position is neither used nor changed. */
+    public int indexIn(ByteBuffer data, int from, int to) {
         int at = from;
         for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
             long word = (long) LONGS.get(data, at);
