@@ -1,15 +1,11 @@
 package dev.sallyport.toolkit.scan;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Looks for any of up to five bytes, eight positions at a time. Immutable and thread-safe. */
 public final class Needles {
 
-    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
     private static final int MOST = 5;
@@ -64,14 +60,15 @@ public final class Needles {
     public int indexIn(ByteBuffer data, int from, int to) {
         int at = from;
         for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
-            long word = (long) LONGS.get(data, at);
+            // In whatever order: all that counts is whether there is one.
+            long word = data.getLong(at);
             long hits = zeros(word ^ first)
                     | zeros(word ^ second)
                     | zeros(word ^ third)
                     | zeros(word ^ fourth)
                     | zeros(word ^ fifth);
             if (hits != 0) {
-                return at + Long.numberOfTrailingZeros(hits) / Byte.SIZE;
+                break;
             }
         }
         for (; at < to; at++) {
@@ -87,7 +84,7 @@ public final class Needles {
         return -1;
     }
 
-    /** The high bit of the lowest byte that is zero, and maybe of bytes above it. */
+    /** Not zero when a byte is zero. */
     private static long zeros(long word) {
         return (word - ONES) & ~word & HIGHS;
     }
