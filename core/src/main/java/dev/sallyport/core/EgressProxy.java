@@ -230,6 +230,7 @@ public final class EgressProxy implements AutoCloseable {
         private Map<String, String> environment = System.getenv();
         private @Nullable PluginCatalog catalog;
         private @Nullable AuditSink auditSink;
+        private boolean auditOnStandardOutput;
         private AuditListener auditListener = AuditListener.NONE;
         private Consumer<ConfigResult.Loaded> configListener = loaded -> {};
         private OpenTelemetry telemetry = OpenTelemetry.noop();
@@ -285,11 +286,21 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-         * Where audit records go, closed with the proxy; default: nowhere but to the {@link #auditListener}, since standard
-         * output and logs are the application's. {@link AuditSinks} has files, loggers and standard output.
+         * Where audit records go beside what {@code log.audit} of the configuration says, closed with the proxy; default:
+         * nowhere but to the {@link #auditListener}, since standard output and logs are the application's. {@link
+         * AuditSinks} has files, loggers and standard output.
          */
         public Builder auditSink(AuditSink sink) {
             auditSink = Objects.requireNonNull(sink, "sink");
+            return this;
+        }
+
+        /**
+         * For a program whose standard output is the audit log's: records go there unless {@code log.audit} says
+         * otherwise. Without this they do only where it says {@code stdout: true}.
+         */
+        public Builder auditOnStandardOutput() {
+            auditOnStandardOutput = true;
             return this;
         }
 
@@ -335,8 +346,12 @@ public final class EgressProxy implements AutoCloseable {
             return environment;
         }
 
-        AuditSink auditSink() {
-            return auditSink == null ? AuditSinks.none() : auditSink;
+        @Nullable AuditSink auditSink() {
+            return auditSink;
+        }
+
+        boolean isAuditOnStandardOutput() {
+            return auditOnStandardOutput;
         }
 
         AuditListener auditListener() {

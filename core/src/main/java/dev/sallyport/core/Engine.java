@@ -125,7 +125,8 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer) {
+    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
+            throws StartException {
         ProxyConfig config = ready.loaded().config();
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
@@ -141,7 +142,7 @@ final class Engine implements AutoCloseable {
         counts = new EngineMeters(meters, settings.auditListener());
         Memory memory = divided(config);
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
-        audit = new AuditWriter(gate, settings.auditSink(), counts);
+        audit = AuditTrail.open(ready.loaded(), settings, gate, counts);
         closer.add(() -> audit.shutdown(AUDIT_DRAIN));
         audit.start();
         Loops loops = closer.add(Loops.create(settings.loops()));
@@ -169,7 +170,7 @@ final class Engine implements AutoCloseable {
         closer.add(() -> pipeline.close(patience));
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
-        counts.watch(gate, upstream.pools().stats(), budget, heads);
+        counts.watch(gate, audit, upstream.pools().stats(), budget, heads);
         redactions = new Redactions(Mapping.redaction(config.proxy()), System::nanoTime);
         ExchangeServices services = new ExchangeServices(
                 pipeline,

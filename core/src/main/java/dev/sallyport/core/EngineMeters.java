@@ -3,6 +3,7 @@ package dev.sallyport.core;
 import dev.sallyport.core.audit.AuditGate;
 import dev.sallyport.core.audit.AuditListener;
 import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.dns.DnsStats;
@@ -64,12 +65,13 @@ final class EngineMeters implements AuditListener {
         reloads = meters.counter("reloads", "Reloads of the configuration.", "outcome");
     }
 
-    void watch(AuditGate gate, UpstreamStats upstream, BodyBudget budget, HeadBudget heads) {
+    void watch(AuditGate gate, AuditWriter audit, UpstreamStats upstream, BodyBudget budget, HeadBudget heads) {
         meters.gauge(
                 "audit.pending",
                 "{record}",
                 "Exchanges under way and records that are not written yet.",
                 () -> gate.capacity() - gate.available());
+        meters.sum("audit.write_failures", "", "Attempts to write audit records that failed.", audit::failures);
         meters.sum("upstream.dials", "", "Connections to origins that were begun.", upstream::dials);
         meters.sum("upstream.dial_failures", "", "Of these, those that failed or were denied.", upstream::dialFailures);
         meters.sum("upstream.reuses", "", "Exchanges that took a pooled connection.", upstream::reuses);

@@ -1,5 +1,6 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.audit.AuditFile;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Exposure;
@@ -13,6 +14,7 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,7 @@ final class Preflight {
             visibility(config, given);
             order(config, given);
             readable(config, given);
+            auditFile(config);
             files = TlsFiles.read(config.tls(), places, problems::add);
             if (problems.isEmpty()) {
                 entries(config, given).forEach(entry -> entry.doubts(warnings::add));
@@ -131,6 +134,16 @@ final class Preflight {
                             new ConfigException(pointer, file + ": " + wrong, "a file that this user may read")));
                 }
             });
+        }
+    }
+
+    /** Where records are to be appended; nothing is made. */
+    private void auditFile(ProxyConfig config) {
+        Path file = config.log().audit().file();
+        String wrong = file == null ? "" : AuditFile.obstacle(file);
+        if (!wrong.isEmpty()) {
+            problems.add(new ConfigProblem(
+                    places.of(AuditTrail.FILE), AuditTrail.FILE, file + ": " + wrong, AuditTrail.EXPECTED));
         }
     }
 

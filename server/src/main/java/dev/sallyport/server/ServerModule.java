@@ -14,6 +14,7 @@ import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,9 +29,12 @@ public final class ServerModule extends AbstractModule {
      *
      * @param config read at start and with every reload
      * @param environment variables, for overrides and the {@code env} source
-     * @param audit where audit records go
+     * @param audit where audit records go beside what the configuration says; null: standard output is theirs
      */
-    public record Options(Path config, Map<String, String> environment, AuditSink audit) {}
+    public record Options(
+            Path config,
+            Map<String, String> environment,
+            @Nullable AuditSink audit) {}
 
     private ServerModule(Options options, Plugins plugins) {
         this.options = options;
@@ -64,13 +68,13 @@ public final class ServerModule extends AbstractModule {
     @Provides
     @Singleton
     EgressProxy proxy(Telemetry telemetry) {
-        return EgressProxy.builder()
+        EgressProxy.Builder builder = EgressProxy.builder()
                 .config(options.config())
                 .environment(options.environment())
                 .catalog(plugins.catalog())
-                .auditSink(options.audit())
                 .openTelemetry(telemetry)
-                .configListener(ServerModule::configured)
-                .build();
+                .configListener(ServerModule::configured);
+        AuditSink audit = options.audit();
+        return (audit == null ? builder.auditOnStandardOutput() : builder.auditSink(audit)).build();
     }
 }

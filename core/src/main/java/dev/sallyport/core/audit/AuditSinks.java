@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.slf4j.Logger;
 
 /** The sinks that write to a place of this machine. */
@@ -35,9 +35,18 @@ public final class AuditSinks {
         return new ChannelSink(out.getChannel(), false);
     }
 
-    /** Appends to a file, which is made when it is not there. */
+    /** Appends to a file, which is made with mode 0600 when it is not there. */
     public static AuditSink file(Path file) throws IOException {
-        return new ChannelSink(Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
+        return new ChannelSink(AuditFile.create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
+    }
+
+    /** All of these, in their order; they are closed with it. A line counts as written when each of them has it. */
+    public static AuditSink all(List<AuditSink> sinks) {
+        return switch (sinks.size()) {
+            case 0 -> none();
+            case 1 -> sinks.getFirst();
+            default -> new AuditSinkTee(sinks);
+        };
     }
 
     /** Writes to a channel in blocking mode, which is closed with the sink. */

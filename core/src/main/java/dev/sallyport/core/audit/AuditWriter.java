@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.slf4j.Logger;
@@ -30,12 +31,16 @@ public final class AuditWriter implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How often the log says that writing still fails. */
+    private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final AuditGate gate;
     private final AuditSink sink;
     private final AuditListener listener;
     private final MpscAtomicArrayQueue<AuditRecord> queue;
     private final AuditBatch batch = new AuditBatch(BATCH_BYTES);
     private final Thread thread;
+    private final AtomicLong failures = new AtomicLong();
 
     private volatile boolean parked;
     private volatile boolean ready;
@@ -75,6 +80,11 @@ public final class AuditWriter implements AutoCloseable {
     /** Whether records reach the sink: false before the start, while writes fail, and after the end. */
     public boolean ready() {
         return ready;
+    }
+
+    /** How many attempts to write have failed so far. */
+    public long failures() {
+        return failures.get();
     }
 
     /**
@@ -169,6 +179,7 @@ public final class AuditWriter implements AutoCloseable {
         ByteBuffer lines = batch.lines();
         long pause = FIRST_PAUSE_NANOS;
         boolean failing = false;
+        long told = 0;
         while (!abandoned) {
             try {
                 while (lines.hasRemaining()) {
@@ -186,8 +197,10 @@ public final class AuditWriter implements AutoCloseable {
                 written();
                 return;
             } catch (IOException | RuntimeException e) {
-                if (!failing) {
+                failures.incrementAndGet();
+                if (!failing || System.nanoTime() - told >= REMINDER_NANOS) {
                     LOG.error("audit: records cannot be written, trying again: {}", e.toString());
+                    told = System.nanoTime();
                 }
                 failing = true;
                 ready = false;

@@ -135,6 +135,26 @@ class AuditWriterTest {
     }
 
     @Test
+    void ofSeveralSinksEachGetsEachLineOnceHoweverOftenOneFails() {
+        MemorySink other = new MemorySink();
+        AuditGate gate = new AuditGate(8, 0);
+        AuditWriter writer = new AuditWriter(gate, AuditSinks.all(List.of(other, sink)), AuditListener.NONE).start();
+        sink.failAfter(7);
+        for (int i = 0; i < 8; i++) {
+            writer.offer(enter(gate), record(i));
+        }
+
+        Awaitility.await().until(() -> writer.failures() > 1);
+        assertThat(writer.ready()).isFalse();
+        sink.recover();
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(sink.lines()).hasSize(8).isEqualTo(other.lines());
+        assertThat(other.closed).isTrue();
+        assertThat(sink.closed).isTrue();
+    }
+
+    @Test
     void permitsComeBackOnlyAfterTheFlush() {
         AuditGate gate = new AuditGate(2, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();

@@ -1,6 +1,5 @@
 package dev.sallyport.server.cli;
 
-import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
 import dev.sallyport.server.Preload;
@@ -18,7 +17,7 @@ final class ProxyRun {
     static int run(Path config) throws Failure, InterruptedException {
         Signals signals = Signals.install();
         Preload.begin();
-        ServerModule.Options options = new ServerModule.Options(config, System.getenv(), AuditSinks.stdout());
+        ServerModule.Options options = new ServerModule.Options(config, System.getenv(), null);
         try (Server server = ServerModule.server(options, Home.loadPlugins())) {
             server.start();
             server.serve(signals);

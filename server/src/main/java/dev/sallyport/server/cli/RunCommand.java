@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         commandListHeading = "%nCommands:%n",
         footerHeading = "%n",
         footer = {
-            "The audit log goes to standard output, ordinary logs go to standard error.",
+            "The audit log goes to standard output, or where log.audit says; ordinary logs go to standard error.",
             "SIGTERM and SIGINT drain and stop, SIGHUP reloads the configuration.",
             "Exit codes: 0 done, 1 a problem (one line each on standard error), 2 wrong usage."
         },
