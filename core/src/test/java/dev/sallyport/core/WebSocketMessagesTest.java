@@ -288,7 +288,7 @@ class WebSocketMessagesTest {
             assertThat(close.payload()).containsExactly(1009 >> 8, (byte) 1009);
             assertThat(seen()).isEqualTo("reset");
             JsonNode record = proxy.record();
-            assertThat(record.at("/audit/action").asText()).isEqualTo("error");
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
             assertThat(record.get("error").asText()).contains("message_too_large");
         }
     }
@@ -359,7 +359,9 @@ class WebSocketMessagesTest {
             assertThat(Frames.read(client).payload()).containsExactly(1011 >> 8, (byte) 1011);
             assertThatThrownBy(() -> client.in().read()).isInstanceOf(SocketException.class);
             assertThat(seen()).isEqualTo("reset");
-            assertThat(proxy.record().get("error").asText())
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("error");
+            assertThat(record.get("error").asText())
                     .contains("could not rewrite")
                     .doesNotContain("secret detail");
         }
@@ -378,7 +380,9 @@ class WebSocketMessagesTest {
 
             assertThat(Frames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
             assertThat(seen()).isEqualTo("reset");
-            assertThat(proxy.record().get("error").asText()).contains("without a mask");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertThat(record.get("error").asText()).contains("without a mask");
         }
     }
 

@@ -146,7 +146,38 @@ class WebSocketOverHttp2Test {
             client.data(1, true, "rest");
 
             assertThat(seen()).isEqualTo("the rest");
-            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("error");
+        }
+    }
+
+    /** RFC 6455, 7.1.5: without a close frame that is no end of a conversation. */
+    @Test
+    void recordsAClientThatEndsItsStreamWithoutACloseFrame() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Http2Wire client = connect(wire);
+            ask(client, 1, origin);
+            client.next(Http2Wire.HEADERS);
+            client.data(1, true, "");
+
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("client_cancel");
+            assertThat(record.get("error").asText()).contains("the client", "without a close frame");
+        }
+    }
+
+    @Test
+    void recordsAClientWhoseConnectionIsGone() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+                TestProxy proxy = TestProxy.builder(folder).start()) {
+            try (Wire wire = proxy.http()) {
+                Http2Wire client = connect(wire);
+                ask(client, 1, origin);
+                client.next(Http2Wire.HEADERS);
+            }
+
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
         }
     }
 

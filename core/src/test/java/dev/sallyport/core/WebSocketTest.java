@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSocket (RFC 6455) from the opening handshake to the last byte. */
@@ -38,6 +39,9 @@ class WebSocketTest {
 
     /** More than all buffers on the way hold. */
     private static final int MUCH = 24 << 20;
+
+    private static final String CLIENT_ENDED = "websocket: the client ended the connection without a close frame";
+    private static final String ORIGIN_ENDED = "websocket: the origin ended the connection without a close frame";
 
     @TempDir
     Path folder;
@@ -397,7 +401,7 @@ class WebSocketTest {
 
             assertThat(client.readToEnd()).isEqualTo("the rest");
             assertThat(seen()).isEqualTo("all");
-            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+            assertEnded(proxy, "client_cancel", CLIENT_ENDED);
         }
     }
 
@@ -415,7 +419,7 @@ class WebSocketTest {
             client.close();
 
             assertThat(seen()).isEqualTo("the rest");
-            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+            assertEnded(proxy, "error", ORIGIN_ENDED);
         }
     }
 
@@ -432,6 +436,129 @@ class WebSocketTest {
 
             assertThat(seen()).isEqualTo(String.valueOf(MUCH));
             assertThat(proxy.record().at("/audit/request_bytes").asInt()).isEqualTo(MUCH);
+        }
+    }
+
+    private static void assertEnded(TestProxy proxy, String action, String error) throws Exception {
+        JsonNode record = proxy.record();
+        assertThat(record.at("/audit/action").asText()).as(record.toString()).isEqualTo(action);
+        assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+        assertThat(record.path("error").asText()).isEqualTo(error);
+    }
+
+    /** How a client goes without having said that it would (RFC 6455, 7.1.5). */
+    enum Vanishing {
+        /** As the kernel does for a process that has ended. */
+        CLOSED(false, CLIENT_ENDED) {
+            @Override
+            void vanish(Wire client) throws Exception {
+                client.close();
+            }
+        },
+        RESET(false, "") {
+            @Override
+            void vanish(Wire client) throws Exception {
+                client.reset();
+            }
+        },
+        TLS_CLOSED(true, CLIENT_ENDED) {
+            @Override
+            void vanish(Wire client) throws Exception {
+                client.close();
+            }
+        },
+        TLS_CUT(true, "") {
+            @Override
+            void vanish(Wire client) throws Exception {
+                client.cut();
+            }
+        };
+
+        private final boolean tls;
+        private final String error;
+
+        Vanishing(boolean tls, String error) {
+            this.tls = tls;
+            this.error = error;
+        }
+
+        abstract void vanish(Wire client) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Vanishing.class)
+    void recordsAClientThatVanishes(Vanishing how) throws Exception {
+        try (TestOrigin origin =
+                        how.tls ? TestOrigin.tls(certificates.origin, Frames::echo) : TestOrigin.of(Frames::echo);
+                TestProxy proxy = proxy().start();
+                Wire client = how.tls ? proxy.https(certificates, "localhost") : proxy.http()) {
+            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            assertThat(Frames.read(client.send(Frames.text("hi", true))).text()).isEqualTo("hi");
+
+            how.vanish(client);
+
+            assertEnded(proxy, "client_cancel", how.error);
+        }
+    }
+
+    /** The client has ended its half: what the origin makes of that is not the origin's doing. */
+    @Test
+    void recordsAClientThatVanishesAlsoWhenTheOriginIsRudeThen() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.readToEnd();
+                    peer.reset();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            client.socket().shutdownOutput();
+
+            assertThat(client.readToEnd()).isEmpty();
+            assertEnded(proxy, "client_cancel", CLIENT_ENDED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void recordsAnOriginThatVanishes(boolean tls) throws Exception {
+        TestOrigin.Script script = peer -> {
+            peer.send(Frames.agreement(peer.readHead()));
+            peer.read(8);
+        };
+        try (TestOrigin origin = tls ? TestOrigin.tls(certificates.origin, script) : TestOrigin.of(script);
+                TestProxy proxy = proxy().start();
+                Wire client = tls ? proxy.https(certificates, "localhost") : proxy.http()) {
+            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            client.send(Frames.text("hi", true));
+
+            assertThat(client.readToEnd()).isEmpty();
+            client.close();
+            assertEnded(proxy, "error", ORIGIN_ENDED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void takesOneCloseFrameForAWord(boolean ofTheClient) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.send(Frames.agreement(peer.readHead()));
+                    if (!ofTheClient) {
+                        peer.send(Frames.close(1001, false));
+                    }
+                    peer.readToEnd();
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = open(proxy, origin)) {
+            if (ofTheClient) {
+                client.send(Frames.close(1001, true));
+            } else {
+                assertThat(Frames.read(client).opcode()).isEqualTo(Frames.CLOSE);
+            }
+            client.close();
+
+            assertEnded(proxy, "allow", "");
         }
     }
 
@@ -578,7 +705,9 @@ class WebSocketTest {
 
                 assertThat(client.readToEnd()).isEmpty();
             }
-            assertThat(proxy.closeAndRecords()).hasSize(1);
+            JsonNode record = proxy.closeAndRecords().getFirst();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("error");
+            assertThat(record.get("error").asText()).isEqualTo("shutdown: cut off by the end of the proxy");
         }
     }
 }

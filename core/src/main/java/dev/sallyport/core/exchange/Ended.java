@@ -44,10 +44,9 @@ public record Ended(
         return new Ended(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "");
     }
 
-    /** The client left while its request waited for its turn. */
-    public static Ended left(@Nullable RequestMessage head, @Nullable Destination destination) {
-        Refusal why = new Refusal(0, "client_left", "the client left before its request had begun", "");
-        return new Ended(Action.CLIENT_CANCEL, why, outline(head), destination, "");
+    /** There is nobody left to answer, and the request still waited for its turn. */
+    public static Ended gone(Gone why, @Nullable RequestMessage head, @Nullable Destination destination) {
+        return new Ended(why.action(), why.beforeItBegan(), outline(head), destination, "");
     }
 
     /** Without header fields: the record does not need them, and may have to wait. */

@@ -134,9 +134,9 @@ final class Exchange implements Upload, RequestHost {
     }
 
     @Override
-    public void onGone() {
-        if (!over && (relay == null || !relay.clientLeft())) {
-            ledger.clientGone("");
+    public void onGone(Gone why) {
+        if (!over && (relay == null || !relay.clientGone(why))) {
+            ledger.gone(why);
             downstream.abort();
             finish();
         }

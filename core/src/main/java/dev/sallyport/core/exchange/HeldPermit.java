@@ -261,7 +261,7 @@ final class HeldPermit implements Exchanges.Permit {
         public void onWritable() {}
 
         @Override
-        public void onGone() {}
+        public void onGone(Gone why) {}
 
         @Override
         public void onBroken(Refusal why) {}

@@ -287,10 +287,17 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     // What the client's handler tells.
 
     @Override
-    public void gone() {
+    public void gone(Gone why) {
         if (!over && !relaying) {
-            close(AuditRecord.Action.CLIENT_CANCEL, 0);
+            closeFor(why);
         }
+    }
+
+    private void closeFor(Gone why) {
+        if (!why.error().isEmpty()) {
+            record.error(why.error());
+        }
+        close(why.action(), 0);
     }
 
     @Override
@@ -299,18 +306,15 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         switch (end) {
             case COMPLETE -> close(AuditRecord.Action.ALLOW, 0);
             case IDLE -> {
-                record.error("idle for too long");
+                record.error("idle_timeout: no byte in either direction for too long");
                 close(AuditRecord.Action.ALLOW, 0);
             }
-            case CLIENT_RESET -> close(AuditRecord.Action.CLIENT_CANCEL, 0);
+            case CLIENT_RESET -> closeFor(Gone.LEFT);
             case ORIGIN_RESET -> {
                 record.error("the origin broke the connection off");
                 close(AuditRecord.Action.ERROR, 0);
             }
-            case CUT_OFF -> {
-                record.error("cut off by the end of the proxy");
-                close(AuditRecord.Action.ERROR, 0);
-            }
+            case CUT_OFF -> closeFor(Gone.CUT_OFF);
         }
     }
 

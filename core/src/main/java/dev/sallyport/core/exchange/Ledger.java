@@ -109,11 +109,23 @@ final class Ledger {
         record.error(error);
     }
 
-    /** The client left, or broke its message off when the response had begun; the error may be empty. */
+    /** What the client sent after its head would not be passed on. */
+    void refusedLate(String error) {
+        action = AuditRecord.Action.REJECT;
+        record.error(error);
+    }
+
+    /** The client broke off what it had begun, when the response had begun too. */
     void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
-        if (!error.isEmpty()) {
-            record.error(error);
+        record.error(error);
+    }
+
+    /** Nobody is left to answer. */
+    void gone(Gone why) {
+        action = why.action();
+        if (!why.error().isEmpty()) {
+            record.error(why.error());
         }
     }
 

@@ -6,14 +6,14 @@ public interface Passage {
     /** A connection that was refused at once: nobody listens any more. */
     Passage NONE = new Passage() {
         @Override
-        public void gone() {}
+        public void gone(Gone why) {}
 
         @Override
         public void ended(long fromClient, long fromOrigin, End end) {}
     };
 
-    /** The client has left before it was coupled with its origin. Not called after a refusal. */
-    void gone();
+    /** The client's connection has closed before it was coupled with its origin. Not called after a refusal. */
+    void gone(Gone why);
 
     /**
      * The relay is over, and both connections are closed or closing. Called once after {@link PassedClient#relay}.

@@ -47,6 +47,9 @@ final class Relay {
     /** What the origin says before the client has been told that it agreed. */
     private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(1);
 
+    /** What the side that ended first had to say; null while neither has. */
+    private @Nullable Lane first;
+
     private boolean earlyEnd;
     private boolean open;
     private boolean clientLeft;
@@ -174,7 +177,12 @@ final class Relay {
         boolean client = lane == toOrigin;
         Lane back = client ? toClient : toOrigin;
         back.say(FrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
-        ledger.failed("websocket: " + fault.text());
+        String error = "websocket: " + fault.text();
+        if (client && fault.isSenders()) {
+            ledger.refusedLate(error);
+        } else {
+            ledger.failed(error);
+        }
         exchange.breakOff();
     }
 
@@ -196,6 +204,30 @@ final class Relay {
         return toOrigin.transit().sawClose() && toClient.transit().sawClose();
     }
 
+    /** Whether a side has ended although neither had said that it would (RFC 6455, 7.1.5). */
+    private boolean isBroken() {
+        return first != null
+                && !toOrigin.transit().sawClose()
+                && !toClient.transit().sawClose();
+    }
+
+    /** Has the record say who broke the connection off, if somebody did. */
+    private void conclude() {
+        if (!isBroken()) {
+            return;
+        }
+        if (first == toOrigin) {
+            ledger.clientGone("websocket: the client ended the connection without a close frame");
+        } else {
+            ledger.failed("websocket: the origin ended the connection without a close frame");
+        }
+    }
+
+    private void finish() {
+        conclude();
+        exchange.finish();
+    }
+
     void clientWritable() {
         settle(toClient);
     }
@@ -205,12 +237,14 @@ final class Relay {
     }
 
     void clientEnded() {
+        ends(toOrigin);
         toOrigin.end();
         halfEnded();
     }
 
     void originEnded() {
         if (open) {
+            ends(toClient);
             toClient.end();
             halfEnded();
         } else {
@@ -218,38 +252,53 @@ final class Relay {
         }
     }
 
+    private void ends(Lane lane) {
+        if (first == null) {
+            first = lane;
+        }
+    }
+
     private void halfEnded() {
         if (toOrigin.ended() && toClient.ended()) {
-            exchange.finish();
+            finish();
         } else {
             watchAnew();
         }
     }
 
-    /** The origin's connection has failed; whether that does no harm any more. */
+    /** The origin's connection has failed; whether that does no harm any more, or is what a client that left gets. */
     boolean originFailed() {
-        boolean harmless = open && isClosed();
-        if (harmless) {
+        if (open && isClosed()) {
             originEnded();
+            return true;
         }
-        return harmless;
+        if (first == toOrigin && isBroken()) {
+            conclude();
+            exchange.breakOff();
+            return true;
+        }
+        return false;
     }
 
     /**
      * The client's connection has closed.
      *
-     * @return whether it had ended its half before, so that what it sent is still on its way to the origin
+     * @return whether it had ended its half before, so that what it sent may still be on its way to the origin
      */
-    boolean clientLeft() {
+    boolean clientGone(Gone why) {
         toClient.close();
         if (open && isClosed()) {
             toOrigin.end();
         }
-        clientLeft = open && toOrigin.ending();
+        boolean hadEnded = open && toOrigin.ending();
+        clientLeft = hadEnded && why != Gone.CUT_OFF;
         if (clientLeft && toClient.ended()) {
-            exchange.finish();
+            finish();
         } else if (clientLeft) {
             watchAnew();
+        } else if (hadEnded && isClosed()) {
+            exchange.finish();
+            return true;
         }
         return clientLeft;
     }
@@ -289,9 +338,10 @@ final class Relay {
         if (left > 0) {
             timer = exchange.loop().schedule(this::watch, left, TimeUnit.NANOSECONDS);
         } else if (clientLeft) {
-            exchange.finish();
+            finish();
         } else {
             ledger.ended("idle_timeout: no byte in either direction for " + limit());
+            conclude();
             exchange.breakOff();
         }
     }

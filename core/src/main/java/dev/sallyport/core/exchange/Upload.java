@@ -22,8 +22,8 @@ public interface Upload {
     /** The client takes data again. */
     void onWritable();
 
-    /** The client is gone: nobody is left to answer. Nothing follows. */
-    void onGone();
+    /** Nobody is left to answer. Nothing follows. */
+    void onGone(Gone why);
 
     /**
      * The client's message broke off: malformed, or its body stalled. It can still be answered through the {@link Downstream},

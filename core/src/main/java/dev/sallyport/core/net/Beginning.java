@@ -1,6 +1,8 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.Refusal;
 
 /**
  * What a tunnel or a TLS connection has come to before its first request. When it ends there, this says why, once. On
@@ -45,6 +47,9 @@ final class Beginning {
         }
     }
 
+    private static final Ended SHUTDOWN =
+            Ended.refused(new Refusal(0, "shutdown", "the proxy ended before a request came through the tunnel", ""));
+
     private Stage stage = Stage.OPEN;
     private boolean over;
 
@@ -60,8 +65,13 @@ final class Beginning {
         return first;
     }
 
-    /** What is to be told of a connection that ends now. */
-    Ended silence() {
-        return stage.silence();
+    /**
+     * What is to be told of a connection that ends now.
+     *
+     * @param draining whether the proxy ends, and with it what is idle
+     */
+    Ended silence(boolean draining) {
+        Ended silence = stage.silence();
+        return draining && silence.action() == AuditRecord.Action.CLIENT_CANCEL ? SHUTDOWN : silence;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Gone;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.Inet6Address;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** The open connections of all listeners: counted, capped, drained. Thread-safe. */
 final class Connections {
 
-    /** Tells the stages of a connection that it should end as soon as it is idle. */
+    /** Tells the stages of a connection that it should end as soon as it is idle, or why it has ended. */
     enum Drain {
-        DRAIN
+        DRAIN,
+        CUT_OFF
     }
 
     private static final AttributeKey<Drain> DRAINING = AttributeKey.valueOf(Connections.class, "draining");
@@ -118,6 +120,11 @@ final class Connections {
         return channel.hasAttr(DRAINING);
     }
 
+    /** Why nobody is left to answer on a connection that has closed, as far as that was the drain's doing. */
+    static Gone gone(Channel channel, Gone otherwise) {
+        return isDraining(channel) && channel.attr(DRAINING).get() == Drain.CUT_OFF ? Gone.CUT_OFF : otherwise;
+    }
+
     int count() {
         return count.get();
     }
@@ -161,6 +168,7 @@ final class Connections {
     private void abort() {
         for (Channel channel : open) {
             aborted.incrementAndGet();
+            channel.attr(DRAINING).set(Drain.CUT_OFF);
             channel.close();
         }
     }

@@ -5,12 +5,20 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 
 /** The ways in which a connection ends. */
 final class Endings {
 
     private Endings() {}
+
+    /** Whether what a connection fails with is the proxy's fault: neither the network's nor that of TLS. */
+    static boolean isFault(Throwable cause) {
+        return !(cause instanceof IOException)
+                && !(cause instanceof DecoderException && cause.getCause() instanceof IOException);
+    }
 
     /** Closes when everything has been written. */
     static void closeAfterWrites(ChannelHandlerContext ctx) {

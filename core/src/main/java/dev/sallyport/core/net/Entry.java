@@ -98,7 +98,7 @@ final class Entry {
     private Entry watched() {
         channel.closeFuture().addListener(closed -> {
             if (beginning != null) {
-                ended(beginning.silence());
+                ended(beginning.silence(Connections.isDraining(channel)));
             }
         });
         return this;

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,6 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +53,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     private long received;
     private boolean inHead;
     private boolean inputEnded;
+
+    /** Why the connection closes, unless the proxy's end closes it. */
+    private Gone leaving = Gone.LEFT;
 
     Http1Connection(Entry entry, RequestDecoder decoder) {
         this.entry = entry;
@@ -153,22 +156,19 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         Http1Exchange current = exchange;
         exchange = null;
         if (current != null) {
-            current.gone();
+            current.gone(gone());
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (!Endings.isFault(cause)) {
             LOG.debug("connection of {} failed: {}", reception.info().peer(), cause.toString());
         } else {
+            leaving = Gone.FAULT;
             LOG.warn("connection of {} closed by a fault", reception.info().peer(), cause);
         }
-        if (state == State.RAW) {
-            Reset.reset(channel());
-        } else {
-            ctx.close();
-        }
+        giveUp(leaving);
     }
 
     /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
@@ -325,10 +325,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     // For the watch.
 
-    boolean isRaw() {
-        return state == State.RAW;
-    }
-
     @Nullable Http1Exchange exchange() {
         return exchange;
     }
@@ -344,6 +340,21 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     long written() {
         return outbox().written();
+    }
+
+    /** Ends the connection over the head of its exchange. */
+    void giveUp(Gone why) {
+        leaving = why;
+        if (state == State.RAW) {
+            Reset.reset(channel());
+        } else {
+            channel().close();
+        }
+    }
+
+    /** Why nobody is left to answer, once the connection has closed. */
+    Gone gone() {
+        return Connections.gone(channel(), leaving);
     }
 
     /** What still comes is thrown away. */

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
@@ -148,10 +149,10 @@ final class Http1Exchange implements Downstream {
         upload.broken(why);
     }
 
-    /** The client is gone. */
-    void gone() {
+    /** Nobody is left to answer. */
+    void gone(Gone why) {
         framing = Framing.ENDED;
-        upload.gone();
+        upload.gone(why);
     }
 
     /** Whatever the answer is, the connection ends with it. */

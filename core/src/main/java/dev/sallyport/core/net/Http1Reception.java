@@ -86,7 +86,7 @@ final class Http1Reception {
         Intake unbegun = pending;
         pending = null;
         if (unbegun != null && waiting) {
-            entry.record(callerInfo.of(unbegun), Ended.left(unbegun.head(), unbegun.destination()));
+            entry.record(callerInfo.of(unbegun), Ended.gone(connection.gone(), unbegun.head(), unbegun.destination()));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.net.StallWatch.Turn;
-import dev.sallyport.core.tls.Reset;
 
 /** Whose turn it is on an HTTP/1.1 connection, and what becomes of a client that misses its own. */
 final class Http1Turns implements StallWatch.Client {
@@ -43,10 +43,8 @@ final class Http1Turns implements StallWatch.Client {
         if (current != null && (turn == Turn.SEND || turn == Turn.SEND_ON)) {
             connection.discardInput();
             current.broken(StallWatch.STALLED);
-        } else if (connection.isRaw()) {
-            Reset.reset(connection.channel());
         } else {
-            connection.channel().close();
+            connection.giveUp(turn == Turn.HALF_CLOSED ? Gone.HALF_CLOSED : Gone.UNREAD);
         }
     }
 }

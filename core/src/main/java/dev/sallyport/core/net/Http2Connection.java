@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
 import io.netty.buffer.ByteBuf;
@@ -11,7 +12,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +59,10 @@ final class Http2Connection extends ByteToMessageDecoder {
     private @Nullable FrameReader reader;
     private @Nullable Http2Output output;
     private State state = State.OPEN;
+
+    /** Why the connection closes, unless the proxy's end closes it. */
+    private Gone leaving = Gone.LEFT;
+
     private boolean asked;
     private boolean drainAnnounced;
     private boolean inBlock;
@@ -163,9 +167,10 @@ final class Http2Connection extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (!Endings.isFault(cause)) {
             LOG.debug("connection of {} failed: {}", info.peer(), cause.toString());
         } else {
+            leaving = Gone.FAULT;
             LOG.warn("connection of {} closed by a fault", info.peer(), cause);
         }
         ctx.close();
@@ -248,10 +253,15 @@ final class Http2Connection extends ByteToMessageDecoder {
         linger.add(exchange);
     }
 
-    /** The client has reset a stream. */
+    /** The client has reset a stream, or there is no connection any more. */
     void gone(Http2Exchange exchange) {
         close(exchange, false);
-        exchange.gone();
+        exchange.gone(gone());
+    }
+
+    /** Why nobody is left to answer. */
+    private Gone gone() {
+        return Connections.gone(entry.channel(), leaving);
     }
 
     /** Ends a stream that the exchange has given up, or whose request is no longer wanted. */
@@ -263,9 +273,9 @@ final class Http2Connection extends ByteToMessageDecoder {
     }
 
     /** Ends a stream over the head of its exchange. */
-    void cancel(Http2Exchange exchange, Http2Error code) {
+    void cancel(Http2Exchange exchange, Http2Error code, Gone why) {
         reset(exchange, code);
-        exchange.gone();
+        exchange.gone(why);
     }
 
     private void close(Http2Exchange exchange, boolean resetHere) {
@@ -273,7 +283,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         exchange.held().left();
         if (!exchange.isPermitted()) {
             Intake unbegun = exchange.request();
-            entry.record(callerInfo.of(unbegun), Ended.left(unbegun.head(), unbegun.destination()));
+            entry.record(callerInfo.of(unbegun), Ended.gone(gone(), unbegun.head(), unbegun.destination()));
         }
         if (streams.isEmpty()) {
             settle();
@@ -348,6 +358,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         }
         long toGo = entry.channel().bytesBeforeWritable();
         if (toGo > 0 && toGo == unwritableSince) {
+            leaving = Gone.UNREAD;
             entry.channel().close();
             return;
         }
@@ -387,6 +398,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     private void fail(Http2Error code, String detail) {
         String name = "http2_" + code.name().toLowerCase(Locale.ROOT);
         LOG.debug("connection of {} ends: {}: {}", info.peer(), name, detail);
+        leaving = Gone.BROKE_PROTOCOL;
         close(code, detail);
         entry.broken(info, new Refusal(400, name, detail, "http_request_error"), requestsRead);
     }

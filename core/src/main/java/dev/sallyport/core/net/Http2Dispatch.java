@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.http.FieldSection;
 import dev.sallyport.core.http.HeadAccount;
 import dev.sallyport.core.http.HeadBudget;
@@ -278,7 +279,7 @@ final class Http2Dispatch implements FrameReader.Listener {
 
     private void reset(Http2Exchange exchange, Http2Error code) throws ConnectionFault {
         spendReset();
-        connection.cancel(exchange, code);
+        connection.cancel(exchange, code, Gone.BROKE_PROTOCOL);
     }
 
     private void resetClosed(int stream, Http2Error code) throws ConnectionFault {

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
@@ -210,13 +211,13 @@ final class Http2Exchange implements Downstream {
         upload.broken(StallWatch.STALLED);
     }
 
-    /** The client is gone, or the stream is no more. */
-    void gone() {
+    /** Nobody is left to answer: the stream is no more. */
+    void gone(Gone why) {
         closed = true;
         phase = Phase.ENDED;
         inbox.discard();
         outbox.discard();
-        upload.gone();
+        upload.gone(why);
     }
 
     /** Some of what was held has been written. */
@@ -257,7 +258,7 @@ final class Http2Exchange implements Downstream {
             mark = moved;
         } else if (outbox.isHolding()) {
             LOG.debug("stream {} is reset: the client does not take its response", stream);
-            connection.cancel(this, Http2Error.CANCEL);
+            connection.cancel(this, Http2Error.CANCEL, Gone.UNREAD);
         } else {
             late();
         }

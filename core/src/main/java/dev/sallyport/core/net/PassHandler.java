@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.HelloFacts;
 import dev.sallyport.core.exchange.Passage;
 import dev.sallyport.core.exchange.PassedClient;
@@ -145,10 +146,11 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         drop();
+        Gone why = Connections.gone(entry.channel(), Gone.LEFT);
         if (state == State.JUDGED) {
-            passage.gone();
+            passage.gone(why);
         } else if (state == State.WAITING) {
-            entry.record(asking(), Ended.left(null, entry.entrance().tunnel()));
+            entry.record(asking(), Ended.gone(why, null, entry.entrance().tunnel()));
         }
         ctx.fireChannelInactive();
     }

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Exchanges.TunnelVerdict;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
@@ -81,7 +82,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
         Socks5.Request asked = request;
         Exchanges.Client client = asking;
         if (state == State.WAITING && asked != null && client != null) {
-            entry.record(client, Ended.left(head(), asked.target()));
+            entry.record(client, Ended.gone(Connections.gone(entry.channel(), Gone.LEFT), head(), asked.target()));
         }
         state = State.ENDED;
     }

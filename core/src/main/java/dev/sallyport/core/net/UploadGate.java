@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.HeaderBlock;
@@ -76,12 +77,12 @@ final class UploadGate {
         }
     }
 
-    /** The client is gone. */
-    void gone() {
+    /** Nobody is left to answer. */
+    void gone(Gone why) {
         Upload to = passing();
         shut();
         if (to != null) {
-            to.onGone();
+            to.onGone(why);
         }
     }
 

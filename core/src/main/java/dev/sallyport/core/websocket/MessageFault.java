@@ -5,6 +5,8 @@ public final class MessageFault extends Exception {
 
     private static final long serialVersionUID = 1L;
 
+    private static final int INTERNAL_ERROR = 1011;
+
     private final int closeCode;
 
     MessageFault(int closeCode, String message) {
@@ -19,6 +21,11 @@ public final class MessageFault extends Exception {
     /** What the sender is told (RFC 6455, 7.4.1). */
     public int closeCode() {
         return closeCode;
+    }
+
+    /** Whether it lies in what was sent, and not in what the proxy could make of it. */
+    public boolean isSenders() {
+        return closeCode < INTERNAL_ERROR;
     }
 
     /** What happened. */

@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Downstream;
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.HelloFacts;
 import dev.sallyport.core.exchange.Passage;
 import dev.sallyport.core.exchange.PassedClient;
@@ -293,7 +294,7 @@ final class FakeExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone() {
+        public void onGone(Gone why) {
             gones.incrementAndGet();
         }
 

@@ -88,7 +88,7 @@ public final class TestProxy implements AutoCloseable {
     public Wire https(TestCertificates certificates, String serverName) throws IOException {
         InetSocketAddress address = proxy.httpsAddress();
         Socket plain = new Socket(address.getAddress(), address.getPort());
-        return new Wire(secure(certificates, plain, serverName));
+        return new Wire(secure(certificates, plain, serverName), plain);
     }
 
     public static SSLSocket secure(TestCertificates certificates, Socket plain, String serverName) throws IOException {
