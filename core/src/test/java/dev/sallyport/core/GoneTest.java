@@ -60,7 +60,8 @@ class GoneTest {
                 TestProxy proxy = proxy("drain_timeout: 50ms");
                 Wire wire = proxy.http()) {
             Http2Wire client = Http2Wire.connect(wire.in(), wire.out());
-            client.headers(1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
+            client.headers(
+                    1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
             asked.await();
 
             assertEnded(proxy.closeAndRecords().getFirst(), "error", CUT_OFF);
@@ -117,9 +118,7 @@ class GoneTest {
             left.await();
 
             assertEnded(
-                    proxy.record(),
-                    "client_cancel",
-                    "client_stalled: the client did not read its response in time");
+                    proxy.record(), "client_cancel", "client_stalled: the client did not read its response in time");
         }
     }
 
@@ -129,7 +128,8 @@ class GoneTest {
                 TestProxy proxy = proxy("drain_timeout: 10s");
                 Wire wire = proxy.http()) {
             Http2Wire client = Http2Wire.connect(wire.in(), wire.out());
-            client.headers(1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
+            client.headers(
+                    1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
             asked.await();
             client.data(2, true, "on a stream that only a server could open");
 

@@ -33,7 +33,7 @@ final class ServerChannel implements AutoCloseable {
      * How long after a call that failed for want of a connection the next one is tried. gRPC's own pause grows to two
      * minutes; without calls it is left to that.
      */
-    static final Duration RECONNECT = Duration.ofMillis(100);
+    private static final Duration RECONNECT = Duration.ofMillis(100);
 
     /** Servers end connections that are pinged more often than every five minutes. */
     private static final Duration PING = Duration.ofMinutes(6);

@@ -322,24 +322,7 @@ class ModificationsTest {
         try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES));
                 PlainOrigin origin = new PlainOrigin();
                 Socket client = gate.connect()) {
-            client.getOutputStream().write(wire("""
-                            GET /chat HTTP/1.1
-                            Host: localhost:%d
-                            Connection: Upgrade
-                            Upgrade: websocket
-                            Sec-WebSocket-Version: 13
-                            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
-
-                            """.formatted(origin.port())));
-            origin.head(new String(wire("""
-                            HTTP/1.1 101 Switching Protocols
-                            Connection: Upgrade
-                            Upgrade: websocket
-                            Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
-
-                            """), StandardCharsets.US_ASCII));
-
-            List<String> answer = PlainOrigin.lines(client);
+            List<String> answer = switched(client, origin);
 
             assertThat(server.response().getStatusCode()).isEqualTo(101);
             assertThat(server.response().hasBody()).isFalse();
@@ -349,6 +332,41 @@ class ModificationsTest {
                 assertThat(answer.getFirst()).startsWith("HTTP/1.1 101");
                 assertThat(answer).contains("X-Seen: yes");
             }
+        }
+    }
+
+    private static List<String> switched(Socket client, PlainOrigin origin) throws IOException {
+        client.getOutputStream().write(wire("""
+                        GET /chat HTTP/1.1
+                        Host: localhost:%d
+                        Connection: Upgrade
+                        Upgrade: websocket
+                        Sec-WebSocket-Version: 13
+                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+
+                        """.formatted(origin.port())));
+        origin.head(new String(wire("""
+                        HTTP/1.1 101 Switching Protocols
+                        Connection: Upgrade
+                        Upgrade: websocket
+                        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
+
+                        """), StandardCharsets.US_ASCII));
+        return PlainOrigin.lines(client);
+    }
+
+    /** The origin has switched: another status would leave the client with a protocol that nobody speaks. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 403, 599})
+    void aSwitchOfProtocolsKeepsItsStatusOrIsRefused(int status) throws Exception {
+        server.modifyingBack(response -> response.setStatusCode(status));
+        try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES));
+                PlainOrigin origin = new PlainOrigin();
+                Socket client = gate.connect()) {
+            List<String> answer = switched(client, origin);
+
+            assertThat(answer.getFirst()).startsWith("HTTP/1.1 503");
+            assertThat(gate.records().getFirst().toString()).contains("status " + status + " (expected: 101)");
         }
     }
 
