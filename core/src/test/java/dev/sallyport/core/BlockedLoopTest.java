@@ -222,6 +222,7 @@ class BlockedLoopTest {
 
             // then
             assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(proxy.endedHard()).isFalse();
         }
     }
 
@@ -249,6 +250,7 @@ class BlockedLoopTest {
             proxy.close();
 
             assertThat(proxy.ready()).isFalse();
+            assertThat(proxy.endedHard()).isTrue();
             assertThat(release.getCount()).isEqualTo(1);
         } finally {
             release.countDown();
