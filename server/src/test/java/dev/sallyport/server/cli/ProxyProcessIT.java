@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sallyport.server.metrics.ExpositionLint;
 import dev.sallyport.server.plugin.PluginJar;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -155,6 +156,10 @@ class ProxyProcessIT {
                     .contains("\nsallyport_generation 1.0\n")
                     .contains("\nsallyport_upstream_dials_total 1.0\n");
 
+            // and: in words that Prometheus expects
+            assertThat(ExpositionLint.problems(text.substring(text.indexOf("# "))))
+                    .isEmpty();
+
             // and: the guide names each of them
             Set<String> told = Pattern.compile("(?m)^# TYPE (\\S+)")
                     .matcher(text)
@@ -241,11 +246,16 @@ class ProxyProcessIT {
     void inline_code_that_never_returns_does_not_outlive_sigterm() throws Exception {
         try (Sallyport proxy = startWithAnEndlessPlugin("1s");
                 Socket client = blocked(proxy)) {
+            String metrics = ask(Integer.parseInt(proxy.awaitErr(HEALTH)), "/metrics");
+
             // when
             proxy.signal("TERM");
             Sallyport.Ended ended = proxy.await();
 
             // then
+            assertThat(metrics).contains("\nsallyport_loop_blocked_total{transform=\"endless\"} 1.0\n");
+            assertThat(ExpositionLint.problems(metrics.substring(metrics.indexOf("# "))))
+                    .isEmpty();
             assertThat(client.isConnected()).isTrue();
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.err())

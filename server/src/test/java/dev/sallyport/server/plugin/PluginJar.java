@@ -55,8 +55,7 @@ public final class PluginJar {
 
     /** A transform {@code name} that never comes back with a decision, and does not listen to interrupts. */
     public static PluginJar endlessTransform(String name) {
-        return new PluginJar()
-                .source("plug.Endless", """
+        return new PluginJar().source("plug.Endless", """
                         package plug;
                         import dev.sallyport.spi.*;
                         public final class Endless implements TransformFactory<Endless.Config> {
@@ -77,8 +76,7 @@ public final class PluginJar {
                                 return Decision.proceed();
                             }
                         }
-                        """.formatted(name))
-                .transform("plug.Endless");
+                        """.formatted(name)).transform("plug.Endless");
     }
 
     /** Adds a class. */
