@@ -1,5 +1,8 @@
 package dev.sallyport.toolkit.redact;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
 /** Character references that end in a semicolon (HTML, 13.5; XML, 4.1): numbers, and the names that escape markup. */
 final class HtmlEscape {
 
@@ -9,7 +12,42 @@ final class HtmlEscape {
     private static final String[] NAMES = {"amp;", "lt;", "gt;", "quot;", "apos;"};
     private static final String MEANINGS = "&<>\"'";
 
+    /** How encoders in use write quotes: PHP and most of Java; Go; Python; XML. */
+    enum Quotes {
+        MOST("&quot;", "&#39;"),
+        GO("&#34;", "&#39;"),
+        PYTHON("&quot;", "&#x27;"),
+        XML("&quot;", "&apos;");
+
+        private final String twofold;
+        private final String single;
+
+        Quotes(String twofold, String single) {
+            this.twofold = twofold;
+            this.single = single;
+        }
+    }
+
     private HtmlEscape() {}
+
+    /** As encoders in use write it. */
+    static byte[] write(byte[] bytes, Quotes quotes) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
+        for (byte value : bytes) {
+            String reference =
+                    switch (value) {
+                        case '"' -> quotes.twofold;
+                        case '\'' -> quotes.single;
+                        default -> reference(value);
+                    };
+            if (reference.isEmpty()) {
+                out.write(value);
+            } else {
+                out.writeBytes(reference.getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+        return out.toByteArray();
+    }
 
     static int read(Window text, long at, long end, Unit unit) {
         if (at + 1 >= end) {

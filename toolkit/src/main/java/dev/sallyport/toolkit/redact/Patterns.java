@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is searched for: the values, their Base64 cores, their JSON and percent-encoded forms, which are there
- * for texts that were escaped twice, and the Base64 cores of all of these. Immutable.
+ * Everything that is searched for: the values, their Base64 cores, their JSON, HTML and percent-encoded forms, which are
+ * there for texts that were escaped twice, and the Base64 cores of all of these. Immutable.
  */
 final class Patterns {
 
@@ -22,6 +22,7 @@ final class Patterns {
         PLAIN,
         BASE64,
         JSON,
+        HTML,
         PERCENT
     }
 
@@ -160,7 +161,7 @@ final class Patterns {
     byte[] standIn(int token, @Nullable Escaping escaping, boolean plain) {
         Form form = forms.get(token);
         byte[] text = text(form);
-        boolean isEscaped = plain && (form.kind() == Kind.JSON || form.kind() == Kind.PERCENT);
+        boolean isEscaped = plain && form.kind() != Kind.PLAIN && form.kind() != Kind.BASE64;
         return escaping == null || isEscaped ? text : escaping.write(text);
     }
 
@@ -188,6 +189,7 @@ final class Patterns {
                 yield base64.standIn(text(inner));
             }
             case JSON -> Escaping.JSON.write(placeholder);
+            case HTML -> Escaping.HTML.write(placeholder);
             case PERCENT -> Escaping.PERCENT.write(placeholder);
         };
     }
@@ -214,6 +216,10 @@ final class Patterns {
             Form inJson = new Form(cover, Kind.JSON, null, null);
             add(json, jsonHead.length, inJson);
             add(withEscapedSlashes(json), withEscapedSlashes(jsonHead).length, inJson);
+            for (HtmlEscape.Quotes quotes : HtmlEscape.Quotes.values()) {
+                byte[] html = HtmlEscape.write(value, quotes);
+                add(html, HtmlEscape.write(head, quotes).length, new Form(cover, Kind.HTML, null, null));
+            }
             for (boolean upperCase : new boolean[] {true, false}) {
                 for (String kept : ENCODERS) {
                     int least = PercentEscape.write(head, kept, upperCase).length;

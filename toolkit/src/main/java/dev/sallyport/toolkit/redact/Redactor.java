@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values that must not be seen, compiled. They are found as they are; in Base64 (both alphabets, at every alignment);
  * percent-encoded; escaped as in JSON strings and in HTML; in UTF-16; and, where one of these stands in another one, in
- * Base64 or JSON or percent-encoding that was escaped once more, or put into Base64. White space around a value may be
+ * Base64, JSON, HTML or percent-encoding that was escaped once more, or put into Base64. White space around a value may be
  * missing. A value that was cut off is found where {@link #MIN_LENGTH} bytes of it are there beyond its public prefix, and
  * the text ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may be mixed. What is written instead keeps
  * the text around it well-formed and decodes to the placeholder, in Base64 with filler around it. Of matches that overlap

@@ -41,6 +41,15 @@ final class Naive {
                 String slashes = json.replace("/", "\\/");
                 int least = jsonHead.replace("/", "\\/").length();
                 others.add(new Token(i, bytes(slashes), jsonPlaceholder, least, false));
+                for (List<String> quotes : List.of(
+                        List.of("&quot;", "&#39;"),
+                        List.of("&#34;", "&#39;"),
+                        List.of("&quot;", "&#x27;"),
+                        List.of("&quot;", "&apos;"))) {
+                    String token = html(latin1(reading)).replace("&quot;", quotes.get(0)).replace("&#39;", quotes.get(1));
+                    String of = html(latin1(head)).replace("&quot;", quotes.get(0)).replace("&#39;", quotes.get(1));
+                    others.add(new Token(i, bytes(token), bytes(html(latin1(placeholder))), of.length(), false));
+                }
                 for (boolean upper : new boolean[] {true, false}) {
                     for (String kept : List.of("[._~-]", "[._~!*'()-]", "[._*-]")) {
                         String percent = percent(reading, kept);

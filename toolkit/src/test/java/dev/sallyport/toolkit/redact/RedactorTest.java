@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.toolkit.scan.Collected;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -98,10 +100,12 @@ class RedactorTest {
             // Read as Latin-1 and written as UTF-8, a first byte of 0x80 to 0xbf comes after 0xc2: where the byte
             // before the value ends in 2, that reading is in the text as well, and takes half a byte more. And what
             // JSON may escape by a backslash alone comes after one: where the byte before the value ends in the same
-            // four
-            // bits, that form is in the text as well.
+            // four bits, that form is in the text as well.
             value[0] &= 0x7f;
             value[0] = value[0] == 0x5c || value[0] == 0x2f || value[0] == 0x22 ? (byte) 0x61 : value[0];
+            // Escapes go on after these: what follows the value may begin with the same bits, and be taken for more of it.
+            int last = value.length - 1;
+            value[last] = "&%\\".indexOf(value[last]) >= 0 ? (byte) 0x61 : value[last];
             byte[] placeholder = new byte[random.nextInt(20)];
             random.nextBytes(placeholder);
             Redactor redactor = Redactor.of(List.of(new Cover(value, placeholder)));
@@ -128,6 +132,34 @@ class RedactorTest {
             assertThat(middle).contains(latin1(placeholder));
             assertThat(redactor.finds(redacted)).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "tok-&quot;<&>'-end: tok-&quot;&lt;&amp;&gt;&#39;-end",
+                "tok-&quot;<&>'-end: tok-&#34;&lt;&amp;&gt;&#39;-end",
+                "tok-&quot;<&>'-end: tok-&quot;&lt;&amp;&gt;&#x27;-end",
+                "tok-&quot;<&>'-end: tok-&quot;&lt;&amp;&gt;&apos;-end"
+            })
+    void htmlInsideOfOtherEscapingsIsFound(String row) {
+        String value = row.substring(0, row.indexOf(": ")).replace("&quot;", "\"");
+        String html = row.substring(row.indexOf(": ") + 2);
+        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("<P>"))));
+
+        assertThat(redactor.text(percent(html), found::add)).isEqualTo("%26lt%3BP%26gt%3B");
+        assertThat(redactor.text(html.replace("&", "&amp;"), found::add)).isEqualTo("&amp;lt;P&amp;gt;");
+        assertThat(redactor.text(html.replace("&", "\\u0026"), found::add)).isEqualTo("&lt;P&gt;");
+        assertThat(latin1(Base64.getDecoder().decode(redactor.text(base64(html), found::add)))).contains("&lt;P&gt;");
+        assertThat(found).containsOnly(0);
+    }
+
+    private static String percent(String text) {
+        return URLEncoder.encode(text, StandardCharsets.ISO_8859_1);
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(bytes(text));
     }
 
     @Test

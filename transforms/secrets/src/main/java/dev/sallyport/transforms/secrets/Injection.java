@@ -3,6 +3,7 @@ package dev.sallyport.transforms.secrets;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
+import dev.sallyport.toolkit.redact.Rendered;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -124,7 +125,7 @@ final class Injection implements Scoped {
             return new Written(version, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
         }
         byte[] text = formatter.format(value);
-        Credential rendered = credential.of(Rendered.secretPart(formatter, value, text), ".formatter");
+        Credential rendered = credential.of(Rendered.secretPart(formatter::format, value, text), ".formatter");
         return new Written(
                 version, new String(text, StandardCharsets.ISO_8859_1), List.of(credential.current(), rendered));
     }

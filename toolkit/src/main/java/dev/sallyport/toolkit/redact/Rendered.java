@@ -1,18 +1,24 @@
-package dev.sallyport.transforms.secrets;
+package dev.sallyport.toolkit.redact;
 
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 
-/** What of a rendered template depends on its value. */
-final class Rendered {
+/** What of a text that was made of a value depends on the value. */
+public final class Rendered {
 
     private Rendered() {}
 
-    /** What is left without what stands there for every value. */
-    static byte[] secretPart(Formatter formatter, byte[] value, byte[] text) {
+    /**
+     * What is left of a text without what stands at its ends for every value.
+     *
+     * @param render makes the text of a value
+     * @param text of this one
+     */
+    public static byte[] secretPart(UnaryOperator<byte[]> render, byte[] value, byte[] text) {
         int prefix = text.length;
         int suffix = text.length;
         for (int mask : new int[] {0x15, 0x6a}) {
-            byte[] other = formatter.format(masked(value, mask));
+            byte[] other = render.apply(masked(value, mask));
             prefix = Math.min(prefix, common(text, other));
             suffix = Math.min(suffix, common(reversed(text), reversed(other)));
         }
