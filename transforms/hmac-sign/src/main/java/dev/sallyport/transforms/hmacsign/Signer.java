@@ -29,7 +29,7 @@ final class Signer {
     private final HmacSignConfig config;
     private final Templates templates;
     private final Template message;
-    private final List<Template> headers = new ArrayList<>();
+    private final List<SignedHeader> headers = new ArrayList<>();
     private final Secret secret;
     private final Map<String, ShownCredential> credentials = new LinkedHashMap<>();
     private volatile @Nullable Key key;
@@ -48,16 +48,17 @@ final class Signer {
         templates = new Templates(config.shown().keySet());
         message = compile(
                 "/signature/message", () -> templates.message(config.signature().message()));
-        for (int i = 0; i < config.headers().size(); i++) {
-            String value = config.headers().get(i).value();
-            headers.add(compile("/headers/" + i + "/value", () -> templates.header(value)));
-        }
         secret = context.secret(Objects.requireNonNull(config.credentials().get(HmacSignConfig.SECRET), "validated"));
         for (Map.Entry<String, SecretRef> shown : config.shown().entrySet()) {
             String name = shown.getKey();
             credentials.put(
                     name,
                     new ShownCredential(name, context.secret(shown.getValue()), config.redactResponse(), context));
+        }
+        for (int i = 0; i < config.headers().size(); i++) {
+            HmacSignConfig.Header header = config.headers().get(i);
+            Template value = compile("/headers/" + i + "/value", () -> templates.header(header.value()));
+            headers.add(new SignedHeader(header.name(), value, credentials));
         }
     }
 
@@ -128,12 +129,13 @@ final class Signer {
         edits.credential(Credential.of("signature", signature)
                 .redact(config.redactResponse())
                 .forOneExchange());
-        for (int i = 0; i < headers.size(); i++) {
-            byte[] bytes = headers.get(i).render(values);
+        for (SignedHeader header : headers) {
+            byte[] bytes = header.render(values);
             if (breaksLine(bytes)) {
                 return null;
             }
-            edits.setHeader(config.headers().get(i).name(), new String(bytes, StandardCharsets.ISO_8859_1));
+            header.tell(values, bytes, timestamp, signature, config.redactResponse(), edits);
+            edits.setHeader(header.name(), new String(bytes, StandardCharsets.ISO_8859_1));
         }
         return edits.build();
     }

@@ -9,6 +9,8 @@ import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
 import dev.sallyport.testkit.Upstream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -78,6 +80,40 @@ class EchoTest {
             harness.send(TestRequest.get(REQUEST));
 
             assertThat(harness.send(TestRequest.get(REQUEST)).body()).isEqualTo("stored: id SALLYPORT_REDACTED");
+        }
+    }
+
+    @Test
+    void whatATemplateMakesOfThemDoesNotComeBackEither() {
+        AtomicReference<String> stored = new AtomicReference<>("");
+        Upstream storing = request -> {
+            stored.compareAndSet("", request.header("X-Id") + " then " + request.header("X-Sign"));
+            return TestResponse.ok(stored + ", now " + request.header("X-Id") + " " + request.header("X-Sign"));
+        };
+        try (TransformHarness harness = TransformHarness.of("""
+                        transforms:
+                          - name: hmac_sign
+                            config:
+                              timestamp: {format: unix_nanos}
+                              signature: {algorithm: sha256, key_encoding: raw, output_encoding: base64, message: '{{.Path}}'}
+                              credentials: {secret: {type: fake, name: KEY}, id: {type: fake, name: ID}}
+                              headers:
+                                - {name: X-Id, value: 'at {{.Timestamp}} {{printf "%x" .Credentials.id}} of id'}
+                                - {name: X-Sign, value: 'v1={{printf "%x" .Signature}}'}
+                              rules: [{host: api.example.com}]
+                        """)
+                .secrets(new FakeSecrets().set("KEY", "a key of some length").set("ID", ID))
+                .upstream(storing)
+                .start()) {
+            String hex = HexFormat.of().formatHex(ID.getBytes(StandardCharsets.ISO_8859_1));
+            for (int i = 0; i < 2; i++) {
+                ExchangeResult result = harness.send(TestRequest.get(REQUEST));
+
+                assertThat(result.sent().header("X-Id")).contains(" " + hex + " of id");
+                assertThat(result.body())
+                        .doesNotContain(hex, String.valueOf(result.sent().header("X-Sign")))
+                        .contains("SALLYPORT_REDACTED of id then", "v1=SALLYPORT_REDACTED");
+            }
         }
     }
 

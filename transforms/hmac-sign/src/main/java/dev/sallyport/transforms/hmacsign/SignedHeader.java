@@ -1,0 +1,98 @@
+package dev.sallyport.transforms.hmacsign;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.toolkit.redact.Rendered;
+import dev.sallyport.toolkit.template.Template;
+import dev.sallyport.toolkit.template.TemplateValues;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** One of the headers that are set, and what is secret in it. Thread-safe. */
+final class SignedHeader {
+
+    private final String name;
+    private final Template template;
+    private final Map<String, ShownCredential> shown = new LinkedHashMap<>();
+
+    /** @param credentials all that templates may use */
+    SignedHeader(String name, Template template, Map<String, ShownCredential> credentials) {
+        this.name = name;
+        this.template = template;
+        credentials.forEach((key, credential) -> {
+            if (template.uses(Templates.CREDENTIALS, key)) {
+                shown.put(key, credential);
+            }
+        });
+    }
+
+    /** As the operator writes it. */
+    String name() {
+        return name;
+    }
+
+    byte[] render(TemplateValues values) {
+        return template.render(values);
+    }
+
+    /**
+     * Tells of what the template has made of a secret, such as its hexadecimal form, where the secret is not in the text as
+     * it is.
+     *
+     * @param values with which the text was rendered; the same afterwards
+     * @param text what was rendered
+     */
+    void tell(
+            TemplateValues values,
+            byte[] text,
+            String timestamp,
+            String signature,
+            @Nullable RedactResponse when,
+            Edits.Builder edits) {
+        String shownText = latin1(text);
+        if (template.uses(Templates.SIGNATURE) && !shownText.contains(signature)) {
+            byte[] made = latin1(signature);
+            byte[] part = Rendered.secretPart(
+                    other -> template.render(values.set(Templates.SIGNATURE, latin1(other))), made, text);
+            values.set(Templates.SIGNATURE, signature);
+            edits.credential(credential("signature", part, when).forOneExchange());
+        }
+        shown.forEach((key, credential) -> {
+            byte[] value = credential.secret().value().bytes();
+            if (shownText.contains(latin1(value))) {
+                return;
+            }
+            UnaryOperator<byte[]> renderer = other -> template.render(values.set(Templates.CREDENTIALS, key, other));
+            byte[] part = Rendered.secretPart(renderer, value, text);
+            // What stands among times and signatures is another one each time.
+            values.set(Templates.TIMESTAMP, "").set(Templates.SIGNATURE, "");
+            boolean lasts = Arrays.equals(part, Rendered.secretPart(renderer, value, renderer.apply(value)));
+            values.set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);
+            renderer.apply(value);
+            Credential told = credential(credential.secret().name(), part, when);
+            edits.credential(lasts ? told : told.forOneExchange());
+        });
+    }
+
+    private Credential credential(String source, byte[] part, @Nullable RedactResponse when) {
+        return Credential.of(source, part).redact(when).from("headers." + name);
+    }
+
+    private static String latin1(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] latin1(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public String toString() {
+        return "SignedHeader[" + name + "]";
+    }
+}
