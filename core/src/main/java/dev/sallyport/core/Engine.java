@@ -105,9 +105,6 @@ final class Engine implements AutoCloseable {
     private volatile List<String> warnings;
     private volatile boolean closed;
 
-    /** Whether the end has left something behind. */
-    private volatile boolean hard;
-
     /** How long the end waits for what should come to its end by itself. */
     private volatile Duration patience = AUDIT_DRAIN;
 
@@ -427,10 +424,6 @@ final class Engine implements AutoCloseable {
         return closed;
     }
 
-    boolean endedHard() {
-        return hard;
-    }
-
     boolean ready() {
         return !closed && audit.ready() && pipeline.current() != null;
     }
@@ -444,14 +437,12 @@ final class Engine implements AutoCloseable {
         }
         if (report == null) {
             LOG.error("the end does not wait for what blocks: {}", watch.report());
-            hard = true;
             patience = BLOCKED_DRAIN;
         } else if (report.aborted() > 0) {
             LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
         }
         if (!LastRecords.await(gate, eventLoops, patience)) {
             LOG.error("audit records were lost: the sink took none of them within {} s", patience.toSeconds());
-            hard = true;
         }
     }
 

@@ -87,11 +87,7 @@ public final class Server implements AutoCloseable {
         }
         LOG.info("stopping: exchanges under way may end");
         close();
-        if (proxy.endedHard()) {
-            LOG.error("ended hard: what would not end by itself ends with the process");
-        } else {
-            LOG.info("stopped");
-        }
+        LOG.info("stopped");
     }
 
     /** Reads the configuration again; what came of it is logged. */

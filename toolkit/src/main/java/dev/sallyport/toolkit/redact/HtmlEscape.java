@@ -34,12 +34,11 @@ final class HtmlEscape {
     static byte[] write(byte[] bytes, Quotes quotes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
         for (byte value : bytes) {
-            String reference =
-                    switch (value) {
-                        case '"' -> quotes.twofold;
-                        case '\'' -> quotes.single;
-                        default -> reference(value);
-                    };
+            String reference = switch (value) {
+                case '"' -> quotes.twofold;
+                case '\'' -> quotes.single;
+                default -> reference(value);
+            };
             if (reference.isEmpty()) {
                 out.write(value);
             } else {

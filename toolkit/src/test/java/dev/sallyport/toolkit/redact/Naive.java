@@ -46,8 +46,11 @@ final class Naive {
                         List.of("&#34;", "&#39;"),
                         List.of("&quot;", "&#x27;"),
                         List.of("&quot;", "&apos;"))) {
-                    String token = html(latin1(reading)).replace("&quot;", quotes.get(0)).replace("&#39;", quotes.get(1));
-                    String of = html(latin1(head)).replace("&quot;", quotes.get(0)).replace("&#39;", quotes.get(1));
+                    String token = html(latin1(reading))
+                            .replace("&quot;", quotes.get(0))
+                            .replace("&#39;", quotes.get(1));
+                    String of =
+                            html(latin1(head)).replace("&quot;", quotes.get(0)).replace("&#39;", quotes.get(1));
                     others.add(new Token(i, bytes(token), bytes(html(latin1(placeholder))), of.length(), false));
                 }
                 for (boolean upper : new boolean[] {true, false}) {

@@ -103,7 +103,8 @@ class RedactorTest {
             // four bits, that form is in the text as well.
             value[0] &= 0x7f;
             value[0] = value[0] == 0x5c || value[0] == 0x2f || value[0] == 0x22 ? (byte) 0x61 : value[0];
-            // Escapes go on after these: what follows the value may begin with the same bits, and be taken for more of it.
+            // Escapes go on after these: what follows the value may begin with the same bits, and be taken for more of
+            // it.
             int last = value.length - 1;
             value[last] = "&%\\".indexOf(value[last]) >= 0 ? (byte) 0x61 : value[last];
             byte[] placeholder = new byte[random.nextInt(20)];
@@ -150,7 +151,8 @@ class RedactorTest {
         assertThat(redactor.text(percent(html), found::add)).isEqualTo("%26lt%3BP%26gt%3B");
         assertThat(redactor.text(html.replace("&", "&amp;"), found::add)).isEqualTo("&amp;lt;P&amp;gt;");
         assertThat(redactor.text(html.replace("&", "\\u0026"), found::add)).isEqualTo("&lt;P&gt;");
-        assertThat(latin1(Base64.getDecoder().decode(redactor.text(base64(html), found::add)))).contains("&lt;P&gt;");
+        assertThat(latin1(Base64.getDecoder().decode(redactor.text(base64(html), found::add))))
+                .contains("&lt;P&gt;");
         assertThat(found).containsOnly(0);
     }
 

@@ -1,0 +1,64 @@
+package dev.sallyport.conformance.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * An origin sends back what it was sent, in every spelling and every place, at once, to the next request, and after a reload:
+ * nothing of it reaches the workload (decisions, section 6).
+ */
+class EchoCorpusTest {
+
+    private static final String SETTINGS = ", redact_responses: swapped";
+
+    /** One of so many combinations is tried in every build: prime, so that all of them have their turn with some carrier. */
+    private static final int SHARE = 97;
+
+    /** With {@code -Pfull}; all of them, which {@code -Dsallyport.echo.share=1} asks for, take an hour. */
+    private static final int FULL_SHARE = 7;
+
+    @TempDir
+    Path folder;
+
+    static List<Carrier> carriers() {
+        return Carrier.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("carriers")
+    void nothingComesBack(Carrier carrier) throws Exception {
+        assertNothingComesBack(carrier, SHARE);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("carriers")
+    void nothingAtAllComesBack(Carrier carrier) throws Exception {
+        assertNothingComesBack(carrier, FULL_SHARE);
+    }
+
+    private void assertNothingComesBack(Carrier carrier, int share) throws Exception {
+        EchoCorpus corpus = new EchoCorpus(
+                folder,
+                InetAddress.getByName("127.0.0.1"),
+                SETTINGS,
+                Integer.getInteger("sallyport.echo.share", share));
+
+        try (EchoRun run = corpus.start(carrier)) {
+            corpus.wholes(run);
+            corpus.beginnings(run);
+
+            assertThat(run.leaks()).isEmpty();
+            // A refusal gives nothing away either, but would prove nothing.
+            assertThat(run.refused()).isEmpty();
+            assertThat(run.runs()).isGreaterThan(Place.ALL.size() / 2);
+        }
+    }
+}
