@@ -34,11 +34,16 @@ class SmokeTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     private Results run(List<Peer> peers, String... scenarios) throws IOException, InterruptedException {
+        return run(SETTINGS, peers, scenarios);
+    }
+
+    private Results run(Settings settings, List<Peer> peers, String... scenarios)
+            throws IOException, InterruptedException {
         Results results = new Results(folder.resolve("run"));
         try (Site site = new Site(Path.of("../.."), folder.resolve("run"), "");
                 PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
             Comparison comparison = new Comparison(
-                    site.launcher(), site.dialler(), site.address(), SETTINGS, results, site.originIssuer(), "", out);
+                    site.launcher(), site.dialler(), site.address(), settings, results, site.originIssuer(), "", out);
             for (var scenario : Folders.scenarios(Catalogue.all(), List.of(scenarios))) {
                 comparison.run(scenario, peers);
             }
@@ -71,6 +76,19 @@ class SmokeTest {
                 .contains("## mitm", "## grpc")
                 .containsPattern("\\| bare( \\*)? \\|")
                 .doesNotContain("failed");
+    }
+
+    /** As on a machine that has no time for the short windows of this test. */
+    @Test
+    void aWindowLastsUntilSomethingIsDone() throws Exception {
+        Settings hasty = new Settings(2, BRIEF, Duration.ofNanos(1), 4, 20, 10, 1 << 20, Duration.ofMillis(10), 2, 1);
+
+        Results results = run(hasty, List.of(peer("direct")), "download");
+
+        assertThat(results.samples()).hasSize(2).allSatisfy(sample -> {
+            assertThat(sample.failure()).isEmpty();
+            assertThat(sample.values().get("gb_per_second")).isPositive();
+        });
     }
 
     @Test

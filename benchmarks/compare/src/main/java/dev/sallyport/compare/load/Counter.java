@@ -65,6 +65,11 @@ final class Counter {
         }
     }
 
+    /** Whether nothing has happened since it began. */
+    boolean isEmpty() {
+        return operations == 0 && bytes == 0 && errors == 0;
+    }
+
     @Nullable Throwable lastError() {
         return lastError;
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Load implements AutoCloseable {
 
     private static final long OPENING_SECONDS = 90;
+    private static final long FIRST_SECONDS = 60;
 
     /** The loop that everything happens on. */
     protected final EventLoop loop;
@@ -65,14 +66,34 @@ public abstract class Load implements AutoCloseable {
         return laps(window, 1).getFirst();
     }
 
-    /** Works for several windows without a pause between them. */
-    public final List<Tally> laps(Duration window, int laps) throws InterruptedException {
-        List<Tally> tallies = new ArrayList<>();
+    /**
+     * Works for one window, then pauses. On a machine that has no time for this one a short window would see nothing done:
+     * it lasts until something is, or has failed, or a minute has passed. Rates are by the time that it took.
+     */
+    public final Tally measure(Duration window) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FIRST_SECONDS);
+        begin();
+        do {
+            Thread.sleep(window);
+        } while (ask(counter::isEmpty) && System.nanoTime() < deadline);
+        return ask(() -> {
+            running = false;
+            return counter.end();
+        });
+    }
+
+    private void begin() {
         loop.execute(() -> {
             counter.begin();
             running = true;
             start();
         });
+    }
+
+    /** Works for several windows without a pause between them. */
+    public final List<Tally> laps(Duration window, int laps) throws InterruptedException {
+        List<Tally> tallies = new ArrayList<>();
+        begin();
         for (int lap = 1; lap <= laps; lap++) {
             Thread.sleep(window);
             boolean last = lap == laps;

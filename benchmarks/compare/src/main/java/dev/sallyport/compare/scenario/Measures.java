@@ -18,7 +18,7 @@ public final class Measures {
             throws IOException, InterruptedException {
         double cpu = subject.cpuSeconds();
         double own = ownCpuSeconds();
-        Tally tally = load.run(window);
+        Tally tally = load.measure(window);
         double used = subject.cpuSeconds() - cpu;
         double ownUsed = ownCpuSeconds() - own;
         Map<String, Double> values = new LinkedHashMap<>();
