@@ -150,6 +150,38 @@ class ReloadedLimitsTest {
         }
     }
 
+    @Test
+    void whichAddressesMayNotBeDialled() throws Exception {
+        configure();
+        try (TestOrigin origin = answering(TestOrigin.ok("ok"));
+                TestProxy proxy = builder.start(file)) {
+            assertThat(proxy.get(origin, "/").status()).isEqualTo(200);
+            Files.writeString(
+                    file,
+                    builder.proxyLines("upstream_deny_cidrs: [127.0.0.0/8]").yaml());
+            assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+            assertThat(proxy.get(origin, "/").body()).contains("upstream_denied");
+        }
+    }
+
+    @Test
+    void whetherResponsesAreSearched() throws Exception {
+        InlineTransform injects = request -> Decision.proceed(Edits.builder()
+                .sensitive()
+                .setHeader("X-Key", "r34l-credential")
+                .build());
+        String answer = head("HTTP/1.1 200 OK", "Content-Length: 15") + "r34l-credential";
+        configure();
+        Files.writeString(file, Files.readString(file).replace("redact_responses: swapped", "redact_responses: off"));
+        try (TestOrigin origin = answering(answer);
+                TestProxy proxy = builder.transform("injects", injects).start(file)) {
+            assertThat(proxy.get(origin, "/").body()).isEqualTo("r34l-credential");
+            configure();
+            assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+            assertThat(proxy.get(origin, "/").body()).doesNotContain("r34l");
+        }
+    }
+
     /** {@code metrics.listen} is ours, though another module opens it. */
     @Test
     void theMetricsListenerIsNotReachedThroughTheProxy() throws Exception {

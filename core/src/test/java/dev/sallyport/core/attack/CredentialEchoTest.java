@@ -62,6 +62,24 @@ class CredentialEchoTest {
         }
     }
 
+    /** In a field that the engine owns nothing can be put in its place. */
+    @Test
+    void aCredentialInAFieldOfTheEngineIsRefused() throws Exception {
+        String answer = head("HTTP/1.1 200 OK", "Host: r34l-credential", "Content-Length: 4") + "fine";
+        try (TestOrigin origin = TestOrigin.answering(answer);
+                TestProxy proxy =
+                        TestProxy.builder(folder).transform("injects", INJECTS).start();
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            Wire.Message refused = client.message();
+
+            assertThat(refused.status()).isEqualTo(502);
+            assertThat(refused.body()).contains("credential_in_response");
+            assertThat(refused.head() + refused.body()).doesNotContain("r34l");
+            assertThat(proxy.record().toString()).contains("credential_in_response");
+        }
+    }
+
     private TestOrigin echo() throws Exception {
         return TestOrigin.of(peer -> {
             String request = peer.readHead();
