@@ -2,7 +2,6 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.audit.AuditSinks;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.Version;
 import java.io.File;
@@ -111,6 +110,7 @@ class ClassPathTest {
     /** Standard output belongs to the application. */
     @Test
     void recordsGoNowhereUnlessSomebodySaysWhere() {
-        assertThat(EgressProxy.builder().auditSink()).isEqualTo(AuditSinks.none());
+        assertThat(EgressProxy.builder().auditSink()).isNull();
+        assertThat(EgressProxy.builder().isAuditOnStandardOutput()).isFalse();
     }
 }
