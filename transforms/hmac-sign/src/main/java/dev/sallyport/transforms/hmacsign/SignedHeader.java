@@ -73,7 +73,7 @@ final class SignedHeader {
             values.set(Templates.TIMESTAMP, "").set(Templates.SIGNATURE, "");
             boolean lasts = Arrays.equals(part, Rendered.secretPart(renderer, value, renderer.apply(value)));
             values.set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);
-            renderer.apply(value);
+            values.set(Templates.CREDENTIALS, key, value);
             Credential told = credential(credential.secret().name(), part, when);
             edits.credential(lasts ? told : told.forOneExchange());
         });
