@@ -51,7 +51,7 @@ final class EchoCorpus {
             run.when(when);
             for (Spelling spelling : Spelling.ALL) {
                 for (Place place : Place.ALL) {
-                    if (count++ % share == 0 || (when == plain && spelling == Spelling.ALL.getFirst())) {
+                    if (count++ % share == 0 || (when == plain && spelling.equals(Spelling.ALL.getFirst()))) {
                         run(run, spelling.name(), spelling.write(), place, true);
                     }
                 }
