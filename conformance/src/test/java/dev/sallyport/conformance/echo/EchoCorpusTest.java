@@ -47,7 +47,7 @@ class EchoCorpusTest {
     private void assertNothingComesBack(Carrier carrier, int share) throws Exception {
         EchoCorpus corpus = new EchoCorpus(
                 folder,
-                InetAddress.getByName("127.0.0.1"),
+                InetAddress.getLoopbackAddress(),
                 SETTINGS,
                 Integer.getInteger("sallyport.echo.share", share));
 
