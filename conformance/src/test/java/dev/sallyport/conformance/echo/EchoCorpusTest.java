@@ -46,7 +46,10 @@ class EchoCorpusTest {
 
     private void assertNothingComesBack(Carrier carrier, int share) throws Exception {
         EchoCorpus corpus = new EchoCorpus(
-                folder, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), SETTINGS, Integer.getInteger("sallyport.echo.share", share));
+                folder,
+                InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
+                SETTINGS,
+                Integer.getInteger("sallyport.echo.share", share));
 
         try (EchoRun run = corpus.start(carrier)) {
             corpus.wholes(run);
