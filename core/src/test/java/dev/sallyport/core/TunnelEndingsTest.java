@@ -93,17 +93,43 @@ class TunnelEndingsTest {
         }
     }
 
+    private static byte[] hello() throws Exception {
+        var engine = stranger().createSSLEngine("a.test", 443);
+        engine.setUseClientMode(true);
+        var hello = java.nio.ByteBuffer.allocate(32 * 1024);
+        engine.wrap(java.nio.ByteBuffer.allocate(0), hello);
+        byte[] bytes = new byte[hello.flip().remaining()];
+        hello.get(bytes);
+        return bytes;
+    }
+
+    /** As OpenSSL does in TLS 1.3, and so curl and Python, in one piece with what comes before it or not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\u0014\u0003\u0003\u0000\u0001\u0001"})
+    void aClientThatSaysInTheClearThatItDoesNotTrustTheAuthority(String before) throws Exception {
+        try (TestProxy proxy = proxy();
+                Wire tunnel = connect(proxy)) {
+            tunnel.send(hello());
+            assertThat(tunnel.read(1)).isEqualTo("\u0016");
+            tunnel.send(before + "\u0015\u0003\u0003\u0000\u0002\u0002\u0030");
+
+            JsonNode record = proxy.record();
+            says(
+                    record,
+                    "CONNECT",
+                    "error",
+                    0,
+                    "client_tls_failed: the client does not trust the proxy's certificate"
+                            + " (alert unknown_ca): see docs/trust.md");
+            assertThat(record.get("tls").get("alert").asText()).isEqualTo("unknown_ca");
+        }
+    }
+
     @Test
     void aClientThatLeavesWithoutAnAlertWhenItHasSeenTheCertificate() throws Exception {
         try (TestProxy proxy = proxy();
                 Wire tunnel = connect(proxy)) {
-            var engine = stranger().createSSLEngine("a.test", 443);
-            engine.setUseClientMode(true);
-            var hello = java.nio.ByteBuffer.allocate(32 * 1024);
-            engine.wrap(java.nio.ByteBuffer.allocate(0), hello);
-            byte[] bytes = new byte[hello.flip().remaining()];
-            hello.get(bytes);
-            tunnel.send(bytes);
+            tunnel.send(hello());
             assertThat(tunnel.read(1)).isEqualTo("\u0016");
             tunnel.close();
 

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param head the request, as far as it was read
  * @param destination where it would have gone, as far as that is known
  * @param alert the alert of TLS that ended it, such as {@code unknown_ca}, or empty
+ * @param distrust whether it seems that the client does not trust the proxy's certificate
  */
 public record Ended(
         Action action,
         Refusal refusal,
         @Nullable RequestMessage head,
         @Nullable Destination destination,
-        String alert) {
+        String alert,
+        boolean distrust) {
 
     /** Makes sure that no ending looks like a success. */
     public Ended {
@@ -31,22 +33,22 @@ public record Ended(
 
     /** The proxy would not go on. */
     public static Ended refused(Refusal refusal) {
-        return new Ended(Action.REJECT, refusal, null, null, "");
+        return new Ended(Action.REJECT, refusal, null, null, "", false);
     }
 
     /** The proxy could not go on. */
     public static Ended failed(Refusal refusal) {
-        return new Ended(Action.ERROR, refusal, null, null, "");
+        return new Ended(Action.ERROR, refusal, null, null, "", false);
     }
 
     /** The client left. */
     public static Ended left(String code, String detail) {
-        return new Ended(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "");
+        return new Ended(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "", false);
     }
 
     /** There is nobody left to answer, and the request still waited for its turn. */
     public static Ended gone(Gone why, @Nullable RequestMessage head, @Nullable Destination destination) {
-        return new Ended(why.action(), why.beforeItBegan(), outline(head), destination, "");
+        return new Ended(why.action(), why.beforeItBegan(), outline(head), destination, "", false);
     }
 
     /** Without header fields: the record does not need them, and may have to wait. */
@@ -62,7 +64,20 @@ public record Ended(
      * @param alert the client's, or empty
      */
     public static Ended tlsFailed(String detail, String alert) {
+        return tlsFailed(detail, alert, false);
+    }
+
+    /**
+     * The same, by a client that does not trust the proxy's certificate, or left as such clients do.
+     *
+     * @param alert the client's, or empty when it sent none
+     */
+    public static Ended distrusted(String detail, String alert) {
+        return tlsFailed(detail, alert, true);
+    }
+
+    private static Ended tlsFailed(String detail, String alert, boolean distrust) {
         Refusal why = new Refusal(0, "client_tls_failed", detail, "");
-        return new Ended(Action.ERROR, why, null, null, alert);
+        return new Ended(Action.ERROR, why, null, null, alert, distrust);
     }
 }

@@ -1,6 +1,5 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.tls.TlsFailure;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +22,7 @@ public final class TrustHint {
     public TrustHint() {}
 
     void ended(InetSocketAddress peer, String host, Ended ended) {
-        if (!TlsFailure.isDistrust(ended.alert())) {
+        if (!ended.distrust()) {
             return;
         }
         long now = System.nanoTime();
@@ -34,10 +33,11 @@ public final class TrustHint {
         }
         long more = silent.getAndSet(0);
         LOG.warn(
-                "the client does not trust the proxy's certificate: see docs/trust.md (client {}, host {}, alert {}{})",
+                "the client {} the proxy's certificate: see docs/trust.md (client {}, host {}, {}{})",
+                ended.alert().isEmpty() ? "seems not to trust" : "does not trust",
                 peer.getAddress().getHostAddress(),
                 host.isEmpty() ? "not named" : host,
-                ended.alert(),
+                ended.alert().isEmpty() ? "it left without an alert" : "alert " + ended.alert(),
                 more == 0 ? "" : "; and " + more + " more handshakes since the last line like this");
     }
 }

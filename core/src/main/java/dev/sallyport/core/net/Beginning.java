@@ -42,7 +42,7 @@ final class Beginning {
             return switch (this) {
                 case OPEN, SECURE -> Ended.left(code, detail);
                 case BEGUN, HELLO -> Ended.refused(Entry.unreadable(code, detail));
-                case HANDSHAKE -> Ended.tlsFailed(detail, "");
+                case HANDSHAKE -> Ended.distrusted(detail, "");
             };
         }
     }

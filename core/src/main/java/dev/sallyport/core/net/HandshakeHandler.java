@@ -20,9 +20,12 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
             new Refusal(503, "shutting_down", "the proxy shuts down", "connection_terminated");
 
     private final Entry entry;
+    private final ClearAlert clear;
 
-    HandshakeHandler(Entry entry) {
+    /** @param clear stands before TLS, until this has ended */
+    HandshakeHandler(Entry entry, ClearAlert clear) {
         this.entry = entry;
+        this.clear = clear;
     }
 
     @Override
@@ -42,6 +45,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private void negotiated(ChannelHandlerContext ctx, @Nullable String protocol) {
         entry.reached(Beginning.Stage.SECURE);
+        ctx.pipeline().remove(clear);
         Entry next = entry.negotiated(protocol);
         if (Entry.HTTP_2.equals(protocol)) {
             Stages.http2(ctx.pipeline(), this, next);
@@ -53,14 +57,15 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     private void failed(ChannelHandlerContext ctx, Throwable cause) {
         String reason = TlsFailure.describe(cause);
         LOG.debug("TLS handshake with {} failed: {}", entry.peer(), reason);
-        entry.ended(ended(reason, cause));
+        entry.ended(ended(reason, cause, clear.name()));
         ctx.close();
     }
 
-    private static Ended ended(String reason, Throwable cause) {
-        String alert = TlsFailure.alert(cause);
+    private static Ended ended(String reason, Throwable cause, String clear) {
+        String told = TlsFailure.alert(cause);
+        String alert = told.isEmpty() ? clear : told;
         if (TlsFailure.isDistrust(alert)) {
-            return Ended.tlsFailed(
+            return Ended.distrusted(
                     "the client does not trust the proxy's certificate (alert " + alert + "): see docs/trust.md",
                     alert);
         }

@@ -156,7 +156,9 @@ final class HelloHandler extends ByteToMessageDecoder {
         tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         Entry within = entry.withTls(sni);
         within.reached(Beginning.Stage.HANDSHAKE);
-        ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(within));
+        ClearAlert clear = new ClearAlert();
+        ctx.pipeline().addBefore(ctx.name(), Stages.ALERT, clear);
+        ctx.pipeline().addAfter(ctx.name(), Stages.FIRST, new HandshakeHandler(within, clear));
         ctx.pipeline().replace(this, Stages.TLS, tls);
     }
 

@@ -10,6 +10,7 @@ final class Stages {
     static final String FIRST = "first";
     static final String SOCKS = "socks";
     static final String HELLO = "hello";
+    static final String ALERT = "alert";
     static final String TLS = "tls";
     static final String DECODER = "decoder";
     static final String HTTP = "http";

@@ -71,6 +71,26 @@ public final class TlsFailure {
         return "";
     }
 
+    /** The name of an alert by its number (RFC 8446, 6); those without one of their own here are called by it. */
+    public static String alertName(int number) {
+        return switch (number) {
+            case 0 -> "close_notify";
+            case 40 -> "handshake_failure";
+            case 42 -> "bad_certificate";
+            case 43 -> "unsupported_certificate";
+            case 44 -> "certificate_revoked";
+            case 45 -> "certificate_expired";
+            case 46 -> "certificate_unknown";
+            case 48 -> "unknown_ca";
+            case 70 -> "protocol_version";
+            case 80 -> "internal_error";
+            case 90 -> "user_canceled";
+            case 112 -> "unrecognized_name";
+            case 120 -> "no_application_protocol";
+            default -> "number " + number;
+        };
+    }
+
     /** Whether an alert says that the peer does not trust the certificate that it was shown. */
     public static boolean isDistrust(String alert) {
         return DISTRUST.contains(alert);
