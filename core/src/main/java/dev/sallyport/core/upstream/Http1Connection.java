@@ -141,7 +141,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         }
         SendWatch watch = sends;
         if (watch == null) {
-            watch = new SendWatch(limits.body(), this::unsent, sendTimer::set, this::onSendTimeout);
+            watch = new SendWatch(limits.body(), this::unsent, () -> false, sendTimer::set, this::onSendTimeout);
             sends = watch;
         }
         watch.sent(written);

@@ -155,7 +155,15 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     @Override
     public boolean isWritable() {
         var opened = wire;
-        return opened == null ? connection.channel().isWritable() : connection.isWritable(opened);
+        if (opened == null) {
+            return connection.channel().isWritable();
+        }
+        boolean writable = connection.isWritable(opened);
+        SendWatch watch = writable || request.isDone() ? null : watch();
+        if (watch != null) {
+            watch.awaited();
+        }
+        return writable;
     }
 
     @Override
@@ -367,17 +375,33 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
 
     /** Some of the body has been written, which the origin must take in time, unless its head is there. */
     void sent(ChannelFuture write) {
+        SendWatch watch = watch();
+        if (watch != null) {
+            watch.sent(write);
+        }
+    }
+
+    private @Nullable SendWatch watch() {
         OriginPatience limits = patience;
         if (limits == null || receiving != Receiving.HEAD || over) {
-            return;
+            return null;
         }
         SendWatch watch = sends;
         if (watch == null) {
             watch = new SendWatch(
-                    limits.body(), this::window, limit -> connection.sends().set(sendEntry, limit), this::onStalled);
+                    limits.body(),
+                    this::window,
+                    this::isFull,
+                    limit -> connection.sends().set(sendEntry, limit),
+                    this::onStalled);
             sends = watch;
         }
-        watch.sent(write);
+        return watch;
+    }
+
+    private boolean isFull() {
+        var opened = wire;
+        return opened != null && !request.isDone() && !connection.isWritable(opened);
     }
 
     private void checkSends() {

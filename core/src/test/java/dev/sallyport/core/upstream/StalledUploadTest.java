@@ -69,6 +69,30 @@ class StalledUploadTest extends Http2Origins {
         }
     }
 
+    /** As a client does that looks first whether there is room. */
+    @Test
+    void anHttp2OriginWhoseWindowIsUsedUpIsGivenUp() throws Exception {
+        try (RawOrigin origin = origin(peer -> {
+                    Http2Wire wire = peer.http2();
+                    wire.fields(wire.next(Http2Wire.HEADERS));
+                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
+                    wire.fields(wire.next(Http2Wire.HEADERS));
+                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
+                    peer.awaitEnd();
+                });
+                Client client = client(StalledUploadTest::impatient)) {
+            Recorder first = post(client, route(origin));
+            client.data(first, "x".repeat(65_535)); // all that the connection takes
+            client.run(first.stream::isWritable);
+
+            assertThat(first.failure().kind()).isEqualTo(Kind.UPSTREAM_STALLED);
+
+            Recorder second = post(client, route(origin));
+            client.run(second.stream::isWritable);
+            assertThat(second.failure().kind()).isEqualTo(Kind.UPSTREAM_STALLED);
+        }
+    }
+
     @Test
     void aClientThatSendsNothingIsNotTheOriginsFault() throws Exception {
         try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
