@@ -1,0 +1,115 @@
+package dev.sallyport.conformance.echo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The defaults ({@code redact_responses: auto}) where the origin's address is not a loopback one, in a network namespace.
+ * Needs root and ip.
+ */
+class EchoNamespaceTest {
+
+    private static final String ORIGIN = "10.99.3.1";
+
+    @TempDir
+    Path folder;
+
+    private final String namespace = "spe" + ProcessHandle.current().pid();
+
+    @BeforeEach
+    void namespace() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        assumeTrue(
+                Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, "ip"))),
+                "needs ip");
+        assumeTrue(exit("ip", "netns", "add", namespace) == 0, "needs network namespaces");
+        assertThat(exit("ip", "-n", namespace, "link", "set", "lo", "up")).isZero();
+        assertThat(exit("ip", "-n", namespace, "addr", "add", ORIGIN + "/32", "dev", "lo"))
+                .isZero();
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        exit("ip", "netns", "del", namespace);
+    }
+
+    @Test
+    void nothingComesBackWithTheDefaults() throws Exception {
+        List<String> lines = host("");
+
+        assertThat(lines).singleElement().asString().matches("runs: [0-9]{4,}");
+    }
+
+    /** What tells that the other test would notice. */
+    @Test
+    void everythingComesBackWhereThatIsConfigured() throws Exception {
+        List<String> lines = host(", redact_responses: off");
+
+        for (Carrier carrier : Carrier.all()) {
+            assertThat(lines).anySatisfy(line -> assertThat(line).startsWith(carrier.name() + ", "));
+        }
+    }
+
+    /** What the host says. */
+    private List<String> host(String settings) throws Exception {
+        Path errors = folder.resolve("stderr");
+        Process host = new ProcessBuilder(
+                        "ip",
+                        "netns",
+                        "exec",
+                        namespace,
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EchoHost.class.getName(),
+                        folder.toString(),
+                        ORIGIN,
+                        settings,
+                        "211")
+                .redirectError(errors.toFile())
+                .start();
+        try {
+            host.getOutputStream().close();
+            List<String> lines = host.inputReader(StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(EchoHost.SAYS))
+                    .map(line -> line.substring(EchoHost.SAYS.length()))
+                    .toList();
+            assertThat(host.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(host.exitValue()).as(() -> text(errors)).isZero();
+            return lines;
+        } finally {
+            host.destroyForcibly();
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static int exit(String... command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor();
+    }
+}
