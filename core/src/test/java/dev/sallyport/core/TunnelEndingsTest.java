@@ -111,7 +111,7 @@ class TunnelEndingsTest {
                 Wire tunnel = connect(proxy)) {
             tunnel.send(hello());
             assertThat(tunnel.read(1)).isEqualTo("\u0016");
-            tunnel.send(before + "\u0015\u0003\u0003\u0000\u0002\u0002\u0030");
+            tunnel.send(before + "\u0015\u0003\u0003\u0000\u0002\u00020");
 
             JsonNode record = proxy.record();
             says(
