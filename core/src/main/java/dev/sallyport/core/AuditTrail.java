@@ -32,7 +32,7 @@ final class AuditTrail {
             ConfigResult.Loaded loaded, EgressProxy.Builder settings, AuditGate gate, AuditListener listener)
             throws StartException {
         LogSection.Audit config = loaded.config().log().audit();
-        AuditFile file = file(loaded, config.file());
+        AuditFile file = file(loaded, config);
         List<AuditSink> sinks = new ArrayList<>(3);
         if (file != null) {
             sinks.add(file); // First: what blocks standard output keeps no record from the file.
@@ -44,15 +44,16 @@ final class AuditTrail {
         if (config.onStandardOutput(settings.isAuditOnStandardOutput())) {
             sinks.add(AuditSinks.stdout());
         }
-        return new AuditWriter(gate, AuditSinks.all(sinks), listener);
+        return new AuditWriter(gate, AuditSinks.all(sinks), listener, file);
     }
 
-    private static @Nullable AuditFile file(ConfigResult.Loaded loaded, @Nullable Path path) throws StartException {
+    private static @Nullable AuditFile file(ConfigResult.Loaded loaded, LogSection.Audit config) throws StartException {
+        Path path = config.file();
         if (path == null) {
             return null;
         }
         try {
-            return AuditFile.open(path);
+            return AuditFile.open(path, config.slots());
         } catch (IOException e) {
             String problem = path + ": " + AuditFile.reason(e);
             throw StartException.of(List.of(new ConfigProblem(loaded.places().of(FILE), FILE, problem, EXPECTED)));

@@ -10,13 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The audit file of a proxy: appends lines, and leaves what is there as it is. A last line that a killed process has not
- * finished is ended, so that the next one stands by itself.
+ * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of what
+ * is under way ({@link InFlightTable}); what an earlier process has left in it is {@link #leftOver}.
  */
 public final class AuditFile implements AuditSink {
 
@@ -26,21 +29,67 @@ public final class AuditFile implements AuditSink {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final FileChannel channel;
+    private final @Nullable InFlightTable inFlight;
+    private final List<AuditRecord> leftOver;
 
-    private AuditFile(FileChannel channel) {
+    /** Whether what is written next begins a batch. */
+    private boolean between = true;
+
+    private AuditFile(FileChannel channel, @Nullable InFlightTable inFlight, List<AuditRecord> leftOver) {
         this.channel = channel;
+        this.inFlight = inFlight;
+        this.leftOver = List.copyOf(leftOver);
     }
 
-    /** Opens a file, which is made with mode 0600 when it is not there. */
-    public static AuditFile open(Path file) throws IOException {
+    /**
+     * Opens a file and its table, which are made with mode 0600 when they are not there. One proxy at a time can have them
+     * open. Where there can be no table, a log message says why.
+     *
+     * @param slots how many records can be under way at once, not counting those that last
+     */
+    public static AuditFile open(Path file, int slots) throws IOException {
         FileChannel channel = create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        InFlightTable table = null;
         try {
-            endLastLine(file, channel);
-            return new AuditFile(channel);
+            table = table(InFlightFile.beside(file.toRealPath()), slots);
+            boolean complete = endsInLine(file);
+            List<AuditRecord> leftOver = table == null ? List.of() : LeftOver.find(table, file, complete);
+            if (!complete) {
+                endLastLine(file, channel);
+            }
+            return new AuditFile(channel, table, leftOver);
         } catch (IOException | RuntimeException e) {
+            if (table != null) {
+                table.close();
+            }
             channel.close();
             throw e;
         }
+    }
+
+    private static @Nullable InFlightTable table(Path file, int slots) throws InFlightFile.InUse {
+        try {
+            return InFlightFile.open(file, slots);
+        } catch (InFlightFile.InUse e) {
+            throw e;
+        } catch (IOException | RuntimeException | InternalError e) {
+            LOG.warn(
+                    "audit: {} cannot be used, so the next start will not tell what was under way when this process ends, "
+                            + "and no other proxy is kept from writing the audit file: {}",
+                    file,
+                    e instanceof IOException failure ? reason(failure) : e.toString());
+            return null;
+        }
+    }
+
+    /** Null where there can be none. */
+    @Nullable InFlightTable inFlight() {
+        return inFlight;
+    }
+
+    /** What an earlier process has left under way, oldest first: records that say so, to be written before all others. */
+    List<AuditRecord> leftOver() {
+        return leftOver;
     }
 
     /** What would keep {@link #open} from working, as far as that can be said without making anything; else empty. */
@@ -78,9 +127,6 @@ public final class AuditFile implements AuditSink {
     }
 
     private static void endLastLine(Path file, FileChannel channel) throws IOException {
-        if (endsInLine(file)) {
-            return;
-        }
         LOG.warn("audit: the last line of {} is not complete; it stays as it is", file);
         ByteBuffer end = ByteBuffer.wrap(new byte[] {'\n'});
         while (end.hasRemaining()) {
@@ -97,16 +143,27 @@ public final class AuditFile implements AuditSink {
 
     @Override
     public void write(ByteBuffer lines) throws IOException {
+        if (between && inFlight != null) {
+            inFlight.mark(channel.size());
+            between = false;
+        }
         channel.write(lines);
     }
 
+    /** Nothing is held back. */
     @Override
     public void flush() {
-        // Nothing is held back.
+        between = true;
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try {
+            if (inFlight != null) {
+                inFlight.close();
+            }
+        } finally {
+            channel.close();
+        }
     }
 }

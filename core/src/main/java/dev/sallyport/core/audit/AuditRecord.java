@@ -103,6 +103,12 @@ public final class AuditRecord {
     /** What goes back to the gate when it has been written. */
     long captureBytes;
 
+    /** Its place in the table of what is under way. */
+    int entry = InFlightTable.NONE;
+
+    /** Whether it keeps that place without a slot. */
+    boolean lasts;
+
     /** Its room, once it has been offered. */
     @Nullable Slot slot;
 

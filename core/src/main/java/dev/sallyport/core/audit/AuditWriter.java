@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,11 @@ public final class AuditWriter implements AutoCloseable {
     private final AuditGate gate;
     private final AuditSink sink;
     private final AuditListener listener;
+
+    /** Null where nothing is kept of what is under way. */
+    private final @Nullable InFlightTable inFlight;
+
+    private final List<AuditRecord> leftOver;
     private final MpscAtomicArrayQueue<AuditRecord> queue;
     private final AuditBatch batch = new AuditBatch(BATCH_BYTES);
     private final Thread thread;
@@ -49,9 +55,21 @@ public final class AuditWriter implements AutoCloseable {
 
     /** Makes a writer; the sink is closed with it. Nothing is written before {@link #start}. */
     public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener) {
+        this(gate, sink, listener, null);
+    }
+
+    /**
+     * As the other, and keeps what is under way in the table of a file. First of all it writes what an earlier process has
+     * left there.
+     *
+     * @param sink the file, or it among others
+     */
+    public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener, @Nullable AuditFile file) {
         this.gate = gate;
         this.sink = sink;
         this.listener = listener;
+        this.inFlight = file == null ? null : file.inFlight();
+        this.leftOver = file == null ? List.of() : file.leftOver();
         this.queue = new MpscAtomicArrayQueue<>(Math.max(2, gate.capacity()));
         this.thread = Thread.ofPlatform().daemon().name("sallyport-audit").unstarted(this::run);
     }
@@ -63,9 +81,37 @@ public final class AuditWriter implements AutoCloseable {
         return this;
     }
 
+    /**
+     * What is known of a record when it begins has been filled in: should the process end, it is told at the next start.
+     * Whoever has begun one offers it, or says that it is {@link #dropped}.
+     */
+    public AuditRecord begun(AuditRecord record) {
+        if (inFlight != null) {
+            inFlight.begin(record);
+        }
+        return record;
+    }
+
+    /** A record that has begun goes on without a slot, which is given back next. */
+    public void lasts(AuditRecord record) {
+        if (inFlight != null) {
+            inFlight.lasts(record);
+        }
+    }
+
+    /** A record that has begun will not be offered. */
+    public void dropped(AuditRecord record) {
+        if (inFlight != null) {
+            inFlight.clear(record);
+        }
+    }
+
     /** Takes a record over, with the room for it. From any thread; never blocks, never fails. */
     public void offer(Slot slot, AuditRecord record) {
         slot.offered();
+        if (inFlight != null) {
+            inFlight.ended(record);
+        }
         record.slot = slot;
         if (!queue.offer(record)) {
             throw new IllegalStateException("an audit record without a slot");
@@ -101,7 +147,10 @@ public final class AuditWriter implements AutoCloseable {
         ready = false;
         int left = gate.capacity() - gate.available();
         if (!ended) {
-            LOG.error("audit: {} records could not be written in time and are lost", left);
+            LOG.error(
+                    "audit: {} records could not be written in time {}",
+                    left,
+                    inFlight == null ? "and are lost" : "and are lost but for what the next start tells of them");
         }
         return ended && queue.isEmpty();
     }
@@ -126,6 +175,7 @@ public final class AuditWriter implements AutoCloseable {
 
     private void run() {
         try {
+            writeLeftOver();
             while (!abandoned) {
                 fill();
                 if (!batch.isEmpty()) {
@@ -144,6 +194,20 @@ public final class AuditWriter implements AutoCloseable {
             } catch (IOException e) {
                 LOG.warn("audit: the sink could not be closed: {}", e.toString());
             }
+        }
+    }
+
+    /** Nobody waits for these, and they hold no room: they are the last process's. */
+    private void writeLeftOver() {
+        for (AuditRecord record : leftOver) {
+            batch.add(record);
+            if (batch.isFull()) {
+                write();
+                batch.clear();
+            }
+        }
+        if (!batch.isEmpty()) {
+            write();
         }
     }
 
@@ -217,7 +281,13 @@ public final class AuditWriter implements AutoCloseable {
                 tell(record, batch.line(i));
             }
             gate.releaseCapture(record.captureBytes);
-            Objects.requireNonNull(record.slot, "slot").written();
+            if (inFlight != null) {
+                inFlight.clear(record);
+            }
+            Slot slot = record.slot;
+            if (slot != null) {
+                slot.written();
+            }
         }
     }
 

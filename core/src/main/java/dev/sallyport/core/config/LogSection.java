@@ -37,7 +37,7 @@ public record LogSection(
             @Nullable Boolean stdout,
 
             @JsonPropertyDescription(
-                    "Path of a file that records are appended to, made with mode 0600; each proxy needs one of its own.")
+                    "Path of a file that records are appended to, made with mode 0600; each proxy needs one of its own. `NAME.inflight` beside it holds what is under way.")
             @Nullable Path file,
 
             @JsonProperty(defaultValue = "16384")

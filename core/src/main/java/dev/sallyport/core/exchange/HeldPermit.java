@@ -167,6 +167,7 @@ final class HeldPermit implements Exchanges.Permit {
     }
 
     private Exchanges.Tunnel open(AuditRecord record) {
+        services.audit().lasts(record);
         use().giveBack();
         return new OpenTunnel(services, loop, record, startNanos);
     }
@@ -241,7 +242,7 @@ final class HeldPermit implements Exchanges.Permit {
         if (connection.tunnelTarget() != null) {
             record.tunnelTarget(connection.tunnelTarget());
         }
-        return record;
+        return services.audit().begun(record);
     }
 
     /** Takes what follows a head that was refused. */

@@ -271,6 +271,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         Slot held = slot;
         slot = null;
         if (held != null) {
+            services.audit().lasts(record);
             held.giveBack();
         }
         client.relay(origin);

@@ -150,6 +150,7 @@ final class Ledger {
     void settleDown() {
         Slot held = takeSlot();
         if (held != null) {
+            services.audit().lasts(record);
             held.giveBack();
         }
     }

@@ -24,6 +24,9 @@ final class OpenTunnel implements Exchanges.Tunnel {
 
     @Override
     public void used() {
+        if (!settled) {
+            services.audit().dropped(record);
+        }
         settled = true;
     }
 
