@@ -165,7 +165,7 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
-            @JsonPropertyDescription("How long the TLS handshake may take.")
+            @JsonPropertyDescription("How long the TLS handshake may take, and an origin's first frame of HTTP/2.")
             Duration tlsHandshakeTimeout,
 
             @JsonProperty(defaultValue = "60s")

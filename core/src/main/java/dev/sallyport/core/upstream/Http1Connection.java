@@ -39,6 +39,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     private final boolean secure;
     private @Nullable Http1Stream stream;
     private @Nullable OriginPatience patience;
+    private boolean answered;
     private final LazyTimer sendTimer;
     private @Nullable SendWatch sends;
     private boolean used;
@@ -89,6 +90,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     @Override
     public void begin(UpstreamListener listener, @Nullable OriginPatience limits) {
         patience = limits;
+        answered = false;
         sends = null;
         Http1Stream opened = new Http1Stream(this, listener, used);
         used = true;
@@ -132,12 +134,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         return channel.write(data);
     }
 
-    /** Writes some of a request body, which the origin must take in time. */
-    void writeBody(ByteBuf data) {
+    /** Writes some of a request, which the origin must take in time until its answer is there. */
+    ChannelFuture writeTimed(ByteBuf data) {
         ChannelFuture written = write(data);
         OriginPatience limits = patience;
-        if (limits == null) {
-            return;
+        if (limits == null || answered) {
+            return written;
         }
         SendWatch watch = sends;
         if (watch == null) {
@@ -145,6 +147,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
             sends = watch;
         }
         watch.sent(written);
+        return written;
     }
 
     /** What the transport holds, down to parts of buffers. */
@@ -175,7 +178,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
     /** The final head is there: what is still to be sent may take its time. */
     void stopAwaitingHead() {
         stopTimers();
-        patience = null;
+        answered = true;
     }
 
     private void stopTimers() {
@@ -224,10 +227,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
         });
     }
 
-    /** Closes when everything has been written. */
+    /** Closes when everything has been written, for which the origin must take some of it now and then. */
     void closeAfterWrites() {
         stream = null;
-        writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        ChannelFuture last = writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        OriginPatience limits = patience;
+        if (limits != null) {
+            SendWatch watch = new SendWatch(limits.body(), this::unsent, () -> false, sendTimer::set, this::reset);
+            sends = watch;
+            watch.sent(last);
+        }
     }
 
     /** Closes in a way that the origin cannot take for an end. */

@@ -68,10 +68,12 @@ final class Http1RequestSender {
         connection.decoder().expect(head.method().equals("HEAD"));
         ByteBuf encoded = Http1RequestWriter.head(allocator(), head, chunked);
         if (end) {
-            finish(encoded);
+            state = State.DONE;
+            connection.write(encoded).addListener(sent);
+            connection.awaitHead(); // anew when it has been sent; but it must be sent
         } else {
             state = chunked ? State.CHUNKED : State.SIZED;
-            connection.write(encoded);
+            connection.writeTimed(encoded);
         }
         return null;
     }
@@ -85,11 +87,11 @@ final class Http1RequestSender {
                     data.release();
                     return "request body: longer than its Content-Length";
                 }
-                connection.writeBody(data);
+                connection.writeTimed(data);
             }
             case CHUNKED -> {
                 connection.write(Http1RequestWriter.chunkStart(allocator(), data.readableBytes(), firstChunk));
-                connection.writeBody(data);
+                connection.writeTimed(data);
                 firstChunk = false;
             }
             case RAW -> connection.write(data);
@@ -127,7 +129,7 @@ final class Http1RequestSender {
 
     private void finish(ByteBuf last) {
         state = State.DONE;
-        connection.write(last).addListener(sent);
+        connection.writeTimed(last).addListener(sent);
     }
 
     private ByteBufAllocator allocator() {

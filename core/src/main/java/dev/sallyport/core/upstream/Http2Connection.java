@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -77,7 +78,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         codec.encoder().flowController().listener(connection.frames);
         channel.pipeline().addLast(codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
-        connection.silence.set(settings.tlsHandshakeTimeout());
+        connection.silence.set(settings.settingsTimeout());
         connection.scheduleFlush();
         channel.read();
         return connection;
@@ -221,6 +222,18 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         }
     }
 
+    /**
+     * A stream is given up for what the origin did not do. When it gives the connection no credit, or takes nothing of what
+     * is written, others would only wait for the same end: they get another connection.
+     */
+    void suspect() {
+        ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+        if (window(codec.connection().connectionStream()) <= 0
+                || (unsent != null && unsent.totalPendingWriteBytes() > 0)) {
+            draining = true;
+        }
+    }
+
     void consumed(io.netty.handler.codec.http2.Http2Stream wire, int bytes) {
         try {
             if (codec.decoder().flowController().consumeBytes(wire, bytes)) {
@@ -305,6 +318,7 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         Http2Stream stream = streams.remove(id);
         if (stream != null) {
             stream.onBroken(null);
+            stream.onClosed();
             released();
         }
     }
@@ -361,10 +375,14 @@ final class Http2Connection implements UpstreamConnection, Http2Codec.Faults {
         forEach(stream -> stream.onBroken(cause));
     }
 
+    /** Nobody is there: nothing is said to anybody, and no stream is waited for. */
     private void onSilence() {
         stopListening();
         forEach(stream -> stream.onBroken(null));
-        channel.close();
+        if (!settled) {
+            owner.silent();
+        }
+        context().close();
     }
 
     private void onChannelClosed() {

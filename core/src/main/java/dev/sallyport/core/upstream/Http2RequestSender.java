@@ -80,6 +80,9 @@ final class Http2RequestSender {
         ChannelFuture sent = connection.open(stream, fields, ends);
         if (end) {
             sent.addListener(stream);
+            stream.awaitHead(); // anew when it has been sent; but it must be sent
+        } else {
+            stream.sent(sent);
         }
         return null;
     }
@@ -114,6 +117,7 @@ final class Http2RequestSender {
         ChannelFuture sent = trailers.isEmpty()
                 ? connection.sendData(stream.id(), Unpooled.EMPTY_BUFFER, true)
                 : connection.sendFields(stream.id(), SentFields.trailers(trailers), true);
+        stream.sent(sent);
         sent.addListener(stream);
         return null;
     }

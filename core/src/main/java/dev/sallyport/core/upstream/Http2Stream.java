@@ -124,7 +124,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     public void end(HeaderBlock trailers) {
         if (!over) {
             failIf(request.end(trailers));
-            over |= receiving == Receiving.DONE && request.isDone();
+            completeIfDone();
         }
     }
 
@@ -147,6 +147,10 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     /** The transport has taken the last frame of the request: from now on the response must come in time. */
     @Override
     public void operationComplete(ChannelFuture lastWrite) {
+        awaitHead();
+    }
+
+    void awaitHead() {
         if (!over && receiving == Receiving.HEAD && patience != null) {
             connection.heads().set(headEntry, patience.head());
         }
@@ -307,8 +311,26 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
     private void endIf(boolean end) {
         if (end && !over) {
             receiving = Receiving.DONE;
-            over = request.isDone();
+            completeIfDone();
         }
+    }
+
+    /** Both sides have said all; the last of the request may still wait for credit, though not for ever. */
+    private void completeIfDone() {
+        if (!over && receiving == Receiving.DONE && request.isDone()) {
+            over = true;
+            OriginPatience limits = patience;
+            var opened = wire;
+            boolean waits = opened != null && opened.state().localSideOpen();
+            if (limits != null && waits) {
+                connection.sends().set(sendEntry, limits.body());
+            }
+        }
+    }
+
+    /** Nothing more is to be sent or to come. */
+    void onClosed() {
+        stopWatching();
     }
 
     void onReset(long code) {
@@ -373,7 +395,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
         return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
-    /** Some of the body has been written, which the origin must take in time, unless its head is there. */
+    /** Some of the request has been written, which the origin must take in time, unless its head is there. */
     void sent(ChannelFuture write) {
         SendWatch watch = watch();
         if (watch != null) {
@@ -406,12 +428,16 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
 
     private void checkSends() {
         SendWatch watch = sends;
-        if (watch != null && !over) {
+        if (over) {
+            connection.suspect();
+            connection.reset(id, Http2Error.CANCEL);
+        } else if (watch != null) {
             watch.check();
         }
     }
 
     private void onStalled() {
+        connection.suspect();
         give(Http2Error.CANCEL);
         listener.onFailure(
                 failure(Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time", Repeat.NEVER));
@@ -430,6 +456,7 @@ final class Http2Stream implements UpstreamStream, ChannelFutureListener {
 
     private void onHeadTimeout() {
         if (!over) {
+            connection.suspect();
             give(Http2Error.CANCEL);
             listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", Repeat.NEVER));
         }

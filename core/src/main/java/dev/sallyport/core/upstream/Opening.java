@@ -218,6 +218,18 @@ final class Opening implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
+    /**
+     * The origin has said nothing at all, which is no proof of anything: whoever asked it in another way would wait as
+     * long once more.
+     */
+    void silent() {
+        end();
+        failAll(new UpstreamFailure(
+                UpstreamFailure.Kind.UPSTREAM_TIMEOUT,
+                key.destination() + ": no word of HTTP/2 in time",
+                Repeat.NEVER));
+    }
+
     /** Those who still wait go elsewhere. */
     private void scatter() {
         List<Seeker> rest = List.copyOf(seekers);

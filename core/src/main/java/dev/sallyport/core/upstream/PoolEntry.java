@@ -148,6 +148,15 @@ final class PoolEntry implements UpstreamConnection.Owner {
     }
 
     @Override
+    public void silent() {
+        Opening opening = settling;
+        settling = null;
+        if (opening != null) {
+            opening.silent();
+        }
+    }
+
+    @Override
     public void closed() {
         idleTimer.cancel();
         stopIdling();

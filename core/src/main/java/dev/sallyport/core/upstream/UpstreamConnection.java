@@ -18,6 +18,9 @@ interface UpstreamConnection {
         /** The origin wants another protocol version than this connection's: HTTP/1.1. */
         void requiresHttp1();
 
+        /** The connection closes, because the origin has not said in time what it speaks. */
+        void silent();
+
         /** The connection has closed. Called once. */
         void closed();
     }

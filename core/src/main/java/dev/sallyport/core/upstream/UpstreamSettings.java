@@ -6,7 +6,8 @@ import java.time.Duration;
  * Limits on the way to origins.
  *
  * @param connectTimeout for the name and the TCP connection together, whatever the number of addresses
- * @param tlsHandshakeTimeout for the TLS handshake
+ * @param tlsHandshakeTimeout for the TLS handshake; for the first frame of HTTP/2 again, unless responseHeaderTimeout is
+ *     shorter
  * @param responseHeaderTimeout from the last byte of the request to the final head; interim heads do not restart it.
  *     Guarded routes only: who calls what the operator configured has a limit of its own
  * @param requestBodyTimeout how long an origin may take nothing of a request body, until its final head; guarded routes
@@ -75,6 +76,11 @@ public record UpstreamSettings(
                 maxWaitingPerOrigin,
                 waitTimeout,
                 maxHeadBytes);
+    }
+
+    /** How long an origin of HTTP/2 may take for its first frame: as long as for a handshake, and as for an answer. */
+    Duration settingsTimeout() {
+        return tlsHandshakeTimeout.compareTo(responseHeaderTimeout) < 0 ? tlsHandshakeTimeout : responseHeaderTimeout;
     }
 
     OriginPatience patience() {

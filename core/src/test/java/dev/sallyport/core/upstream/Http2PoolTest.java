@@ -402,11 +402,55 @@ class Http2PoolTest extends Http2Origins {
             recorders.get(0).await(Recorder.Ready.class);
             client.run(() -> recorders.get(0).stream.head(Client.head("GET", 0), true));
             assertThat(recorders.get(0).failure().kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
-            assertThat(recorders.get(1).failure().repeat()).isEqualTo(Repeat.UNPROCESSED);
+            assertThat(recorders.get(1).failure().kind()).isEqualTo(Kind.UPSTREAM_TIMEOUT);
+            await().until(() -> client.pools.stats().open.sum() == 0);
         }
     }
 
     // Cleartext.
+
+    /** An HTTP/1.1 request would wait for the like once more. */
+    @Test
+    void anOriginThatSaysNothingToThePrefaceIsGivenUpOnce() throws Exception {
+        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+                Client client = Client.with(limits -> {
+                    limits.head = Duration.ofMillis(300);
+                    return limits;
+                })) {
+            Route route = Client.route(origin.port()).withPriorKnowledge();
+            List<Recorder> recorders = openAtOnce(client, route, 3);
+
+            for (Recorder recorder : recorders) {
+                UpstreamFailure failure = recorder.failure();
+                assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_TIMEOUT);
+                assertThat(failure.repeat()).isEqualTo(Repeat.NEVER);
+            }
+            assertThat(origin.connections()).isOne();
+            await().until(() -> client.pools.stats().open.sum() == 0);
+        }
+    }
+
+    /** Bytes that come one by one are no settings. */
+    @Test
+    void settingsThatDripAreNotWaitedFor() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    for (int sent = 0; sent < 8 && !over.await(50, TimeUnit.MILLISECONDS); sent++) {
+                        peer.out().write(new byte[] {0, 0, 6, 4, 0, 0, 0, 0, 0}, sent, 1);
+                    }
+                    peer.awaitEnd();
+                });
+                Client client = Client.with(limits -> {
+                    limits.handshake = Duration.ofMillis(300);
+                    return limits;
+                })) {
+            Recorder recorder = new Recorder();
+            client.open(Client.route(origin.port()).withPriorKnowledge(), recorder);
+
+            assertThat(recorder.failure().kind()).isEqualTo(Kind.UPSTREAM_TIMEOUT);
+            over.countDown();
+        }
+    }
 
     @Test
     void speaksHttp2InCleartextByPriorKnowledge() throws Exception {
