@@ -11,7 +11,9 @@ public enum BodyEscaping {
     /** As the content of a JSON string (RFC 8259, 7); bytes beyond ASCII stay as they are. */
     JSON,
     /** Percent-encoded. */
-    FORM;
+    FORM,
+    /** As character data of XML, or in an attribute (XML 1.0, 2.4); as it is within a CDATA section. */
+    XML;
 
     /** What a {@code Content-Type} asks for; {@link #RAW} when there is none. Never fails. */
     public static BodyEscaping of(@Nullable String contentType) {
@@ -25,6 +27,9 @@ public enum BodyEscaping {
         if (type.endsWith("+json")) {
             return JSON;
         }
+        if (type.endsWith("+xml")) {
+            return XML;
+        }
         return switch (type) {
             case "application/json",
                     "text/json",
@@ -34,6 +39,7 @@ public enum BodyEscaping {
                     "application/json-seq",
                     "application/json-lines" -> JSON;
             case "application/x-www-form-urlencoded" -> FORM;
+            case "application/xml", "text/xml" -> XML;
             default -> RAW;
         };
     }

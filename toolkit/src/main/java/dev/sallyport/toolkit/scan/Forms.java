@@ -5,12 +5,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The forms in which placeholders may stand in one kind of place, and how their values are written there. The first forms
  * are the placeholders themselves; further ones exist only where encoding changes a placeholder. Immutable.
  */
 final class Forms {
+
+    /** In place of a placeholder's index, for a token that is a form of none. */
+    private static final int NONE = -1;
 
     private final TokenMatcher matcher;
     private final List<Form> forms;
@@ -20,7 +24,13 @@ final class Forms {
         RAW,
         JSON,
         PERCENT,
-        JSON_IN_PERCENT
+        JSON_IN_PERCENT,
+        XML,
+        JSON_IN_XML,
+        /** No placeholder, but what begins a CDATA section. */
+        CDATA_START,
+        /** No placeholder, but what ends a CDATA section. */
+        CDATA_END
     }
 
     private record Form(int placeholder, Writing writing) {}
@@ -55,14 +65,23 @@ final class Forms {
         for (int i = 0; i < placeholders.size(); i++) {
             byte[] placeholder = placeholders.get(i);
             collector.addPercentEncoded(placeholder, i, Writing.PERCENT);
+            if (escaping == BodyEscaping.XML) {
+                collector.addAll(XmlText.forms(placeholder), i, Writing.XML);
+            }
             for (byte[] json : JsonText.forms(placeholder)) {
-                if (escaping == BodyEscaping.FORM) {
-                    collector.add(json, i, Writing.JSON_IN_PERCENT);
-                    collector.addPercentEncoded(json, i, Writing.JSON_IN_PERCENT);
-                } else {
-                    collector.add(json, i, Writing.JSON);
+                switch (escaping) {
+                    case RAW, JSON -> collector.add(json, i, Writing.JSON);
+                    case XML -> collector.addAll(XmlText.forms(json), i, Writing.JSON_IN_XML);
+                    case FORM -> {
+                        collector.add(json, i, Writing.JSON_IN_PERCENT);
+                        collector.addPercentEncoded(json, i, Writing.JSON_IN_PERCENT);
+                    }
                 }
             }
+        }
+        if (escaping == BodyEscaping.XML) {
+            collector.add(XmlText.CDATA_START, NONE, Writing.CDATA_START);
+            collector.add(XmlText.CDATA_END, NONE, Writing.CDATA_END);
         }
         return collector.build(raw);
     }
@@ -88,13 +107,39 @@ final class Forms {
         return forms.get(token).placeholder();
     }
 
+    /** What replaces the tokens of the matcher in one text, to be asked in their order. */
+    ReplacingRewriter.Replacer replacer(Swapper.Choice choice) {
+        return new ReplacingRewriter.Replacer() {
+            private boolean cdata;
+
+            @Override
+            public byte @Nullable [] replacement(int token) {
+                Form form = forms.get(token);
+                if (form.placeholder() == NONE) {
+                    cdata = form.writing() == Writing.CDATA_START;
+                    return null;
+                }
+                byte[] value = choice.value(form.placeholder());
+                return value == null ? null : write(form.writing(), value, cdata);
+            }
+        };
+    }
+
     /** The value as it is written in place of a token of the matcher. */
     byte[] write(int token, byte[] value) {
-        return switch (forms.get(token).writing()) {
-            case RAW -> value;
+        return write(forms.get(token).writing(), value, false);
+    }
+
+    private static byte[] write(Writing writing, byte[] value, boolean cdata) {
+        return switch (writing) {
+            case RAW, CDATA_START, CDATA_END -> value;
             case JSON -> JsonText.escape(value);
             case PERCENT -> Percent.encode(value, Percent.UNRESERVED, false, true);
             case JSON_IN_PERCENT -> Percent.encode(JsonText.escape(value), Percent.UNRESERVED, false, true);
+            case XML -> cdata ? XmlText.requireInCdata(value) : XmlText.escape(value);
+            case JSON_IN_XML -> cdata
+                    ? XmlText.requireInCdata(JsonText.escape(value))
+                    : XmlText.escape(JsonText.escape(value));
         };
     }
 
@@ -103,6 +148,7 @@ final class Forms {
             case RAW -> Writing.RAW;
             case JSON -> Writing.JSON;
             case FORM -> Writing.PERCENT;
+            case XML -> Writing.XML;
         };
     }
 
@@ -119,6 +165,10 @@ final class Forms {
                 tokens.add(token);
                 forms.add(new Form(placeholder, writing));
             }
+        }
+
+        void addAll(List<byte[]> encoded, int placeholder, Writing writing) {
+            encoded.forEach(token -> add(token, placeholder, writing));
         }
 
         void addPercentEncoded(byte[] plain, int placeholder, Writing writing) {

@@ -17,6 +17,7 @@ public final class Placeholders {
     private final Forms rawBody;
     private final Forms jsonBody;
     private final Forms formBody;
+    private final Forms xmlBody;
 
     private Placeholders(List<byte[]> placeholders) {
         matcher = TokenMatcher.of(placeholders);
@@ -26,6 +27,7 @@ public final class Placeholders {
         rawBody = Forms.body(placeholders, matcher, BodyEscaping.RAW);
         jsonBody = Forms.body(placeholders, matcher, BodyEscaping.JSON);
         formBody = Forms.body(placeholders, matcher, BodyEscaping.FORM);
+        xmlBody = Forms.body(placeholders, matcher, BodyEscaping.XML);
         swapper = new Swapper(this);
     }
 
@@ -67,6 +69,7 @@ public final class Placeholders {
             case RAW -> rawBody;
             case JSON -> jsonBody;
             case FORM -> formBody;
+            case XML -> xmlBody;
         };
     }
 }

@@ -153,9 +153,10 @@ public final class Swapper {
 
     /**
      * Replaces placeholders in a body as it streams, its content coding removed. How the values are written depends on the
-     * content type, and on the form in which a placeholder came: raw, percent-encoded or escaped as JSON.
+     * content type, and on the form in which a placeholder came: raw, percent-encoded or escaped as JSON or XML.
      *
-     * @return a rewriter for one body
+     * @return a rewriter for one body; it throws {@link UnsafeValueException} for a value that could end the CDATA section
+     *     in which its placeholder stands
      */
     public BodyRewriter body(@Nullable String contentType, Choice choice) {
         return body(BodyEscaping.of(contentType), choice);
@@ -173,10 +174,7 @@ public final class Swapper {
 
     BodyRewriter body(BodyEscaping escaping, Choice choice) {
         Forms forms = placeholders.body(escaping);
-        return new ReplacingRewriter(forms.matcher(), token -> {
-            byte[] value = choice.value(forms.placeholder(token));
-            return value == null ? null : forms.write(token, value);
-        });
+        return new ReplacingRewriter(forms.matcher(), forms.replacer(choice));
     }
 
     /** Where the credentials of the scheme Basic begin, or -1 for another scheme. */

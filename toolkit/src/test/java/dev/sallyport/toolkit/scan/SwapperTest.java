@@ -405,6 +405,32 @@ class SwapperTest {
                     .isEqualTo("a=1&t=a%22b%5Cc%2Fd%3Fe%23f%25g%20h%26i%3Dj%2Bk%C3%A9&b");
         }
 
+        @ParameterizedTest
+        @CsvSource({"application/xml", "Text/XML; charset=utf-8", "application/soap+xml"})
+        void ofXmlGetTheValueAsReferences(String type) {
+            assertThat(body(swapper("a&b<c>d\"e'f\tg\r\n"), type, "<k v='" + PLACEHOLDER + "'>" + PLACEHOLDER + "</k>"))
+                    .isEqualTo("<k v='a&amp;b&lt;c&gt;d&quot;e&#39;f&#9;g&#13;&#10;'>"
+                            + "a&amp;b&lt;c&gt;d&quot;e&#39;f&#9;g&#13;&#10;</k>");
+        }
+
+        @Test
+        void ofXmlGetTheValueAsItIsInACdataSection() {
+            assertThat(body(
+                            swapper("a&b]]<c"),
+                            "text/xml",
+                            "<k>" + PLACEHOLDER + "<![CDATA[ " + PLACEHOLDER + " ]]>" + PLACEHOLDER + "</k>"))
+                    .isEqualTo("<k>a&amp;b]]&lt;c<![CDATA[ a&b]]<c ]]>a&amp;b]]&lt;c</k>");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"a]]>b", "ab]", ">ab"})
+        void thatCouldEndACdataSectionAreNotWrittenIntoOne(String value) {
+            Filled swapper = swapper(value);
+            assertThatThrownBy(() -> body(swapper, "text/xml", "<![CDATA[]" + PLACEHOLDER + ">]]>"))
+                    .isInstanceOf(UnsafeValueException.class)
+                    .hasMessageNotContaining(value);
+        }
+
         @Test
         void ofAnyOtherTypeGetTheValueAsItIs() {
             assertThat(body(swapper(AWKWARD), "text/plain", "<" + PLACEHOLDER + ">"))
@@ -427,6 +453,12 @@ class SwapperTest {
                     "application/json                  | {\\\"é/\\u0026}   | v\\\"/é",
                     "application/json                  | {\"é/&}           | v\\\"/é",
                     "application/json                  | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
+                    "application/xml                   | {\"é/&}           | v&quot;/é",
+                    "application/xml                   | {&quot;é/&amp;}  | v&quot;/é",
+                    "application/xml                   | {&#34;é/&amp;}   | v&quot;/é",
+                    "application/xml                   | {\"é/&amp;}       | v&quot;/é",
+                    "application/xml                   | {\\\"é/&amp;}     | v\\&quot;/é",
+                    "application/xml                   | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
                     "application/x-www-form-urlencoded | %7B%22%C3%A9%2F%26%7D | v%22%2F%C3%A9",
                     "application/x-www-form-urlencoded | {\"é/&}           | v%22%2F%C3%A9",
                     "application/x-www-form-urlencoded | %7B%5C%22%C3%A9%2F%26%7D | v%5C%22%2F%C3%A9",

@@ -34,11 +34,13 @@ final class Refusals {
                 null);
     }
 
-    static Decision unusable() {
-        return Decision.reject(
+    static Decision.Reject unusable() {
+        return new Decision.Reject(
                 502,
                 "secret_unusable",
-                "A credential for this request cannot stand in the place that it is meant for.");
+                "A credential for this request cannot stand in the place that it is meant for.",
+                null,
+                null);
     }
 
     /** Of the head, or of the trailers. */

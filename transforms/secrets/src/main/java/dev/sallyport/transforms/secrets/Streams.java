@@ -50,8 +50,8 @@ final class Streams {
         } else if (bodies && here) {
             carry(plan, context, swap);
             swap.edits(overPlaintext(plan, context))
-                    .rewriteBody(plan.swapper()
-                            .body(contentType(head), token -> sightings.value(token, Place.BODY, "", "body")));
+                    .rewriteBody(new BodySwap(plan.swapper()
+                            .body(contentType(head), token -> sightings.value(token, Place.BODY, "", "body"))));
         } else if (bodies) {
             watch(plan, context, swap, sightings, read);
         }

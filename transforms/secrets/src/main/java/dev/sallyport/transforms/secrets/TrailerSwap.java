@@ -6,6 +6,7 @@ import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.TrailerEditor;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.scan.Swapper;
+import dev.sallyport.toolkit.scan.UnsafeValueException;
 import org.jspecify.annotations.Nullable;
 
 /** Swaps placeholders in the trailer fields of one request, as in its header fields. */
@@ -31,7 +32,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
             name = trailers.name(i);
             if (plan.scansHeader(name)) {
                 String before = trailers.value(i);
-                String after = plan.swapper().header(before, this);
+                String after = swap(before);
                 if (before != after) {
                     edits.overPlaintext(sightings.overPlaintext());
                     edits.setHeaderValue(name, HeadSwap.occurrence(trailers, i), after);
@@ -39,6 +40,14 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
             }
         }
         return edits.build();
+    }
+
+    private String swap(String before) {
+        try {
+            return plan.swapper().header(before, this);
+        } catch (UnsafeValueException e) {
+            throw new LateRejectException(Refusals.unusable());
+        }
     }
 
     @Override

@@ -229,6 +229,19 @@ class ReplaceTest {
     }
 
     @Test
+    void xmlBodiesAreEscaped() {
+        FakeSecrets values = new FakeSecrets().set("TOKEN", "r&al<\"secret>]");
+        try (TransformHarness harness =
+                harness(replace(", match_body: true")).secrets(values).start()) {
+            assertThat(harness.send(TestRequest.post(URL, "application/soap+xml", "<p>PLACEHOLDER</p>")))
+                    .hasForwardedBody("<p>r&amp;al&lt;&quot;secret&gt;]</p>");
+            assertThat(harness.send(TestRequest.post(URL, "text/xml", "<p><![CDATA[PLACEHOLDER]]></p>")))
+                    .isRefused(502, "secret_unusable")
+                    .doesNotShow("r&al");
+        }
+    }
+
+    @Test
     void formBodiesArePercentEncoded() {
         try (TransformHarness harness = secrets(replace(", match_body: true"))) {
             assertThat(harness.send(TestRequest.post(URL, "application/x-www-form-urlencoded", "a=1&t=PLACEHOLDER")))
