@@ -27,7 +27,7 @@ final class HostOnlyExchange implements RequestHost {
     private final Connection connection;
     private final Destination destination;
     private final AuditRecord audit;
-    private final RequestMessage head = new RequestMessage("", "", "", new HeaderBlock(1), 0);
+    private final RequestMessage head = new RequestMessage("", "", null, new HeaderBlock(1), 0);
     private final MessageBody body = new MessageBody(
             ByteBufAllocator.DEFAULT,
             new BodyBudget(0),

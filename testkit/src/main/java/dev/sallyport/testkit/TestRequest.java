@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A request that a workload sends. Immutable; each method returns a changed copy. */
 public final class TestRequest {
@@ -16,7 +17,7 @@ public final class TestRequest {
     private final String method;
     private final Destination destination;
     private final String path;
-    private final String query;
+    private final @Nullable String query;
     private final HeaderLines headers;
     private final List<byte[]> chunks;
     private final boolean chunked;
@@ -28,7 +29,7 @@ public final class TestRequest {
             String method,
             Destination destination,
             String path,
-            String query,
+            @Nullable String query,
             HeaderLines headers,
             List<byte[]> chunks,
             boolean chunked,
@@ -68,7 +69,7 @@ public final class TestRequest {
                 method,
                 destination,
                 mark < 0 ? target : target.substring(0, mark),
-                mark < 0 ? "" : target.substring(mark + 1),
+                mark < 0 ? null : target.substring(mark + 1),
                 HeaderLines.NONE.with("Host", authority),
                 List.of(),
                 false,
@@ -178,7 +179,7 @@ public final class TestRequest {
         return path;
     }
 
-    String query() {
+    @Nullable String query() {
         return query;
     }
 

@@ -205,7 +205,7 @@ public final class TransformHarness implements AutoCloseable {
         Destination target = Destinations.fromAuthority(authority, 443, true);
         ClientSide client = new ClientSide(loop);
         boolean open = onLoop(() -> {
-            RequestMessage head = new RequestMessage("CONNECT", authority, "", HeaderLines.NONE.block(), 0);
+            RequestMessage head = new RequestMessage("CONNECT", authority, null, HeaderLines.NONE.block(), 0);
             Exchanges.Tunnel tunnel = permit(target, Principal.anonymous()).connect(client, head, target);
             if (tunnel != null) {
                 tunnel.used();

@@ -55,7 +55,12 @@ public record Ended(
     private static @Nullable RequestMessage outline(@Nullable RequestMessage head) {
         return head == null
                 ? null
-                : new RequestMessage(head.method(), head.path(), head.query(), new HeaderBlock(1), 0);
+                : new RequestMessage(
+                        head.method(),
+                        head.path(),
+                        head.queryOrNull(),
+                        new HeaderBlock(1),
+                        0);
     }
 
     /**

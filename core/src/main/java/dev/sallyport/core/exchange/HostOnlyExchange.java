@@ -51,7 +51,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     private final HelloFacts facts;
     private final AuditRecord record;
     private final String exchangeId;
-    private final RequestMessage head = new RequestMessage("", "", "", new HeaderBlock(1), 0);
+    private final RequestMessage head = new RequestMessage("", "", null, new HeaderBlock(1), 0);
     private final long startNanos = System.nanoTime();
 
     /** Null once the verdict is there: a relay keeps no generation alive. */

@@ -16,7 +16,7 @@ public final class RequestMessage implements RequestHead {
 
     private String method;
     private String path;
-    private String query;
+    private @Nullable String query;
     private final HeaderBlock headers;
     private long length;
     private @Nullable String decodedPath;
@@ -25,10 +25,10 @@ public final class RequestMessage implements RequestHead {
 
     /**
      * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
-     * @param query the raw query without question mark; empty for none
+     * @param query the raw query without question mark; null where the target has no question mark (RFC 3986, 3.4)
      * @param length bytes of the body, 0 for none, {@link #UNKNOWN_LENGTH} when not declared
      */
-    public RequestMessage(String method, String path, String query, HeaderBlock headers, long length) {
+    public RequestMessage(String method, String path, @Nullable String query, HeaderBlock headers, long length) {
         this.method = method;
         this.path = path;
         this.query = query;
@@ -58,6 +58,16 @@ public final class RequestMessage implements RequestHead {
 
     @Override
     public String query() {
+        return query == null ? "" : query;
+    }
+
+    @Override
+    public String target() {
+        return query == null ? path : path + "?" + query;
+    }
+
+    /** As {@link #query()}, null where the target has no question mark. */
+    public @Nullable String queryOrNull() {
         return query;
     }
 
@@ -93,12 +103,12 @@ public final class RequestMessage implements RequestHead {
         decodedPath = null;
     }
 
-    /** Sets the raw query; a sensitive one is not shown to transforms that disclose content. */
+    /** Sets the raw query, empty for none; a sensitive one is not shown to transforms that disclose content. */
     public void query(String newQuery, boolean sensitive) {
         if (sensitive && shownQuery == null) {
-            shownQuery = query;
+            shownQuery = query();
         }
-        query = newQuery;
+        query = newQuery.isEmpty() ? null : newQuery;
     }
 
     /** The path as it was before it carried a secret. */
@@ -108,7 +118,7 @@ public final class RequestMessage implements RequestHead {
 
     /** The query as it was before it carried a secret. */
     public String shownQuery() {
-        return shownQuery == null ? query : shownQuery;
+        return shownQuery == null ? query() : shownQuery;
     }
 
     /** Whether anything in the head carries a secret. */

@@ -41,7 +41,7 @@ public final class SentFields extends DefaultHttp2Headers {
         append(":method", head.method());
         append(":scheme", scheme);
         append(":authority", host == null || host.isEmpty() ? authority : host);
-        append(":path", head.query().isEmpty() ? head.path() : head.path() + "?" + head.query());
+        append(":path", head.target());
         appendAll(head.headers());
     }
 
@@ -52,7 +52,7 @@ public final class SentFields extends DefaultHttp2Headers {
     public static SentFields connect(RequestMessage upgrade, String scheme, String authority, String protocol) {
         HeaderBlock headers = upgrade.headers().copy();
         headers.removeAll(WebSocketKey.FIELD);
-        RequestMessage head = new RequestMessage("CONNECT", upgrade.path(), upgrade.query(), headers, 0);
+        RequestMessage head = new RequestMessage("CONNECT", upgrade.path(), upgrade.queryOrNull(), headers, 0);
         SentFields fields = new SentFields(null, headers.size() + 5);
         fields.append(":protocol", protocol);
         fields.fill(head, scheme, authority);

@@ -59,7 +59,7 @@ final class Http2RequestReader {
         }
         if (connect && protocol == null) {
             HopByHop.strip(headers);
-            RequestMessage head = new RequestMessage(method, "", "", headers, 0);
+            RequestMessage head = new RequestMessage(method, "", null, headers, 0);
             return new Intake(head, named(section.authority()), NO_CONNECT, null, null, null, true, true, true, end);
         }
         if (protocol != null && (!protocol.equals("websocket") || end)) {

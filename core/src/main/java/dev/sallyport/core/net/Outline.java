@@ -74,7 +74,7 @@ record Outline(String method, String target, @Nullable String authority) {
         }
         int question = path.indexOf('?');
         return question < 0
-                ? new RequestMessage(method, path, "", new HeaderBlock(1), 0)
+                ? new RequestMessage(method, path, null, new HeaderBlock(1), 0)
                 : new RequestMessage(
                         method, path.substring(0, question), path.substring(question + 1), new HeaderBlock(1), 0);
     }

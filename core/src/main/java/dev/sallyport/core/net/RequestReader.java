@@ -86,7 +86,7 @@ final class RequestReader {
     }
 
     private Intake connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {
-        RequestMessage head = new RequestMessage("CONNECT", "", "", headers, 0);
+        RequestMessage head = new RequestMessage("CONNECT", "", null, headers, 0);
         Destination destination = null;
         Refusal refusal = null;
         Principal caller = null;

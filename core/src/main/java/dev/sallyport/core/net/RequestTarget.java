@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param scheme {@code http} or {@code https} of an absolute form, or null
  * @param authority the authority of an absolute form, or null
  * @param path the raw path; {@code *} for the asterisk form
- * @param query the raw query without question mark; empty for none
+ * @param query the raw query without question mark; null where there is no question mark
  */
-record RequestTarget(@Nullable String scheme, @Nullable String authority, String path, String query) {
+record RequestTarget(@Nullable String scheme, @Nullable String authority, String path, @Nullable String query) {
 
     private static final String HTTP = "http://";
     private static final String HTTPS = "https://";
@@ -29,7 +29,7 @@ record RequestTarget(@Nullable String scheme, @Nullable String authority, String
             if (!method.equals("OPTIONS")) {
                 throw Refused.badRequest("the asterisk form of a target is for OPTIONS only");
             }
-            return new RequestTarget(null, null, "*", "");
+            return new RequestTarget(null, null, "*", null);
         }
         if (target.regionMatches(true, 0, HTTP, 0, HTTP.length())) {
             return absolute(method, "http", target, HTTP.length());
@@ -47,7 +47,7 @@ record RequestTarget(@Nullable String scheme, @Nullable String authority, String
         }
         String authority = target.substring(from, end);
         if (end == target.length()) {
-            return new RequestTarget(scheme, authority, method.equals("OPTIONS") ? "*" : "/", "");
+            return new RequestTarget(scheme, authority, method.equals("OPTIONS") ? "*" : "/", null);
         }
         if (target.charAt(end) == '?') {
             return new RequestTarget(scheme, authority, "/", target.substring(end + 1));
@@ -63,6 +63,6 @@ record RequestTarget(@Nullable String scheme, @Nullable String authority, String
         if (problem != PathProblem.NONE) {
             throw Refused.badRequest(problem.reason());
         }
-        return new RequestTarget(scheme, authority, path, question < 0 ? "" : target.substring(question + 1));
+        return new RequestTarget(scheme, authority, path, question < 0 ? null : target.substring(question + 1));
     }
 }

@@ -176,7 +176,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
     }
 
     private static RequestMessage head() {
-        return new RequestMessage("CONNECT", "", "", new HeaderBlock(1), 0);
+        return new RequestMessage("CONNECT", "", null, new HeaderBlock(1), 0);
     }
 
     private void permitted(ChannelHandlerContext ctx) {

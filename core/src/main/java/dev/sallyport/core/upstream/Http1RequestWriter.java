@@ -42,8 +42,9 @@ final class Http1RequestWriter {
     /** The head; {@code chunked} adds the framing for a body of unknown length. */
     static ByteBuf head(ByteBufAllocator allocator, RequestMessage head, boolean chunked) {
         HeadBytes out = HeadBytes.begin().text(head.method()).raw(' ').text(head.path());
-        if (!head.query().isEmpty()) {
-            out.raw('?').text(head.query());
+        String query = head.queryOrNull();
+        if (query != null) {
+            out.raw('?').text(query);
         }
         HeaderBlock headers = head.headers();
         out.text(" HTTP/1.1\r\n").fields(headers);

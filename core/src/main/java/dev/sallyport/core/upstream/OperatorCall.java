@@ -139,11 +139,10 @@ final class OperatorCall implements UpstreamListener {
             headers.append("Content-Length", Integer.toString(length));
         }
         String path = uri.getRawPath();
-        String query = uri.getRawQuery();
         return new RequestMessage(
                 call.method(),
                 path == null || path.isEmpty() ? "/" : path,
-                query == null ? "" : query,
+                uri.getRawQuery(),
                 headers,
                 length);
     }

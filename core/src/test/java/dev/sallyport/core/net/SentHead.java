@@ -26,7 +26,7 @@ final class SentHead {
         assertThat(reading.requests()).hasSize(1);
         Request sent = reading.requests().getFirst();
         assertThat(sent.method()).isEqualTo(head.method());
-        assertThat(sent.target()).isEqualTo(head.query().isEmpty() ? head.path() : head.path() + "?" + head.query());
+        assertThat(sent.target()).isEqualTo(head.target());
         assertThat(sent.complete()).isEqualTo(head.length() == 0);
         assertThat(sent.fields()).startsWith(lines(head.headers()).toArray(new Field[0]));
         assertThat(sent.fields().stream().filter(field -> field.name().equalsIgnoreCase("Host")))

@@ -124,7 +124,7 @@ final class Client implements AutoCloseable {
         for (int i = 0; i < fields.length; i += 2) {
             headers.append(fields[i], fields[i + 1]);
         }
-        return new RequestMessage(method, "/path", "", headers, length);
+        return new RequestMessage(method, "/path", null, headers, length);
     }
 
     void data(Recorder recorder, String text) {

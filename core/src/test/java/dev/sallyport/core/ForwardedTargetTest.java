@@ -1,0 +1,65 @@
+package dev.sallyport.core;
+
+import static dev.sallyport.core.testing.Wire.head;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.Wire;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A target that nobody edits arrives as it was sent: an empty query is not the same as none (RFC 3986, 3.4). */
+@Timeout(60)
+class ForwardedTargetTest {
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a", "/a?", "/?", "/a??", "/a?b", "/a?b?", "/a?&=", "/%61?%"})
+    void overHttp1(String target) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    String line = peer.readHead().lines().findFirst().orElseThrow();
+                    peer.send(TestOrigin.ok(line));
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            client.send(head("GET " + target + " HTTP/1.1", "Host: " + origin.authority()));
+
+            assertThat(client.message().body()).isEqualTo("GET " + target + " HTTP/1.1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a", "/a?", "/?", "/a??", "/a?b"})
+    void overHttp2(String target) throws Exception {
+        TestCertificates certificates = new TestCertificates(folder);
+        try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
+                    Http2Wire wire = peer.http2();
+                    Http2Wire.Frame request = wire.next(Http2Wire.HEADERS);
+                    String path = wire.fields(request).stream()
+                            .filter(line -> line.startsWith(":path: "))
+                            .findFirst()
+                            .orElseThrow();
+                    wire.headers(request.stream(), false, ":status", "200");
+                    wire.data(request.stream(), true, path);
+                    peer.readToEnd();
+                });
+                TestProxy proxy =
+                        TestProxy.builder(folder).certificates(certificates).start();
+                Wire tunnel = proxy.tunnel()) {
+            tunnel.send(head("CONNECT localhost:" + origin.port() + " HTTP/1.1", "Host: x"));
+            assertThat(tunnel.readHead()).startsWith("HTTP/1.1 200");
+            Wire client = new Wire(TestProxy.secure(certificates, tunnel.socket(), "localhost"));
+            client.send(head("GET " + target + " HTTP/1.1", "Host: localhost:" + origin.port()));
+
+            assertThat(client.chunkedMessage().body()).isEqualTo(":path: " + target);
+        }
+    }
+}
