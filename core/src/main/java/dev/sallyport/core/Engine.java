@@ -264,7 +264,7 @@ final class Engine implements AutoCloseable {
     }
 
     /** What a reload replaces in one go. */
-    private record Next(Generation generation, ProxyAccess.Prepared users) {}
+    private record Next(Generation generation, ProxyAccess.Prepared users, Set<String> secrets) {}
 
     /** Makes everything, so that all problems are told at once; null when there are some. */
     private @Nullable Next prepare(
@@ -275,13 +275,15 @@ final class Engine implements AutoCloseable {
         ProxyConfig from = loaded.config();
         ProxyAccess.Prepared users;
         Generation built;
+        Set<String> named;
         try (SecretScope reader = secrets.renew(stale)) {
             users = access.prepare(from.proxy().auth(), reader, loaded.places(), problems::add);
             built = generations.build(
                     Preflight.entries(from, given), Mapping.pipeline(from.proxy()), reader, problems::add);
+            named = reader.names();
         }
         if (users != null && built != null) {
-            return new Next(built, users);
+            return new Next(built, users, named);
         }
         if (users != null) {
             users.close();
@@ -296,7 +298,7 @@ final class Engine implements AutoCloseable {
         access.swap(next.users());
         pipeline.swap(next.generation());
         generation = next.generation().number();
-        redactions.retain(Set.copyOf(next.generation().names()));
+        redactions.retain(Set.copyOf(next.generation().names()), next.secrets());
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {

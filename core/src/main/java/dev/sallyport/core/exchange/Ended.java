@@ -55,12 +55,7 @@ public record Ended(
     private static @Nullable RequestMessage outline(@Nullable RequestMessage head) {
         return head == null
                 ? null
-                : new RequestMessage(
-                        head.method(),
-                        head.path(),
-                        head.queryOrNull(),
-                        new HeaderBlock(1),
-                        0);
+                : new RequestMessage(head.method(), head.path(), head.queryOrNull(), new HeaderBlock(1), 0);
     }
 
     /**

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param path the raw path; {@code *} for the asterisk form
  * @param query the raw query without question mark; null where there is no question mark
  */
-record RequestTarget(@Nullable String scheme, @Nullable String authority, String path, @Nullable String query) {
+record RequestTarget(
+        @Nullable String scheme,
+        @Nullable String authority,
+        String path,
+        @Nullable String query) {
 
     private static final String HTTP = "http://";
     private static final String HTTPS = "https://";

@@ -7,6 +7,7 @@ import dev.sallyport.spi.RedactResponse;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +29,9 @@ public final class Redactions {
     private final LongSupplier nanoTime;
     private final Compiler compiler = new Compiler();
     private final ConcurrentHashMap<String, WorkloadValues> workloads = new ConcurrentHashMap<>();
+    /** The names of secrets that are, or were, in a configuration: all but those of values that are made by transforms. */
+    private final Set<String> known = new HashSet<>();
+
     private final AtomicBoolean warned = new AtomicBoolean();
     private final AtomicLong nextSweep;
     private volatile RedactionSettings settings;
@@ -39,20 +43,29 @@ public final class Redactions {
         this.nextSweep = new AtomicLong(nanoTime.getAsLong() + SWEEP);
     }
 
-    /** From now on. */
+    /** From now on; where nothing is to be taken out any more, what has been sent is forgotten. */
     public void reconfigure(RedactionSettings now) {
         settings = now;
+        if (now.responses() == RedactResponse.OFF) {
+            workloads.values().forEach(values -> values.forget(secret -> secret.when() == null));
+        }
     }
 
     /**
-     * A configuration is in force: values of transforms that it does not have any more are looked for only so much longer.
-     * Those of a transform that is still there, and has lost an entry, are looked for until the proxy ends.
+     * A configuration is in force: values of transforms or secrets that it does not have any more are looked for only so
+     * much longer. Not to be called by two threads at once.
      *
      * @param stages the names of the transforms that there are
+     * @param secrets the names of the secrets that they use
      */
-    public void retain(Set<String> stages) {
-        workloads.values().forEach(values -> values.retain(stages));
+    public void retain(Set<String> stages, Set<String> secrets) {
+        known.addAll(secrets);
+        Set<String> removed = new HashSet<>(known);
+        removed.removeAll(secrets);
+        workloads.values().forEach(values -> values.retain(stages, removed));
         sweep(true);
+        known.removeIf(
+                name -> removed.contains(name) && workloads.values().stream().noneMatch(values -> values.holds(name)));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,15 +84,25 @@ final class WorkloadValues {
         return before == null || before.equals(secret);
     }
 
-    /** What is not in a configuration any more is superseded by nothing. */
-    synchronized void retain(Set<String> stages) {
+    /**
+     * What is not in a configuration any more is superseded by nothing.
+     *
+     * @param stages the transforms that are still there
+     * @param removed the names of secrets that are not
+     */
+    synchronized void retain(Set<String> stages, Set<String> removed) {
         current.forEach((slot, secret) -> {
-            if (stages.contains(slot.stage())) {
+            if (stages.contains(slot.stage()) && !removed.contains(slot.name())) {
                 superseded.remove(secret);
             } else {
                 superseded.putIfAbsent(secret, nanoTime.getAsLong());
             }
         });
+    }
+
+    /** Whether it still looks for a value of this name. */
+    synchronized boolean holds(String name) {
+        return current.keySet().stream().anyMatch(slot -> slot.name().equals(name));
     }
 
     /** Forgets what was superseded longer ago than this. */
@@ -103,6 +114,18 @@ final class WorkloadValues {
                 gone.add(secret);
             }
         });
+        remove(gone);
+    }
+
+    /** Forgets, at once, what is as this says. */
+    synchronized void forget(Predicate<Credential> unwanted) {
+        Set<Credential> gone = new HashSet<>(current.values());
+        gone.addAll(superseded.keySet());
+        gone.removeIf(unwanted.negate());
+        remove(gone);
+    }
+
+    private void remove(Set<Credential> gone) {
         if (gone.isEmpty()) {
             return;
         }

@@ -52,6 +52,11 @@ public final class SecretScope implements AutoCloseable {
         return stale;
     }
 
+    /** The names of the secrets that it has resolved. */
+    public Set<String> names() {
+        return store.names(entries);
+    }
+
     /** Has a listener told after each change of a value, on the thread that read it; it must not block for long. */
     public void onChange(Consumer<Secret> listener) {
         listeners.add(listener);

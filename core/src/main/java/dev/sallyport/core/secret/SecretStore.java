@@ -10,6 +10,7 @@ import dev.sallyport.spi.SourceContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -132,6 +133,13 @@ public final class SecretStore implements AutoCloseable {
         if (last) {
             entry.close();
         }
+    }
+
+    /** The names of a scope's entries, which this guards. */
+    synchronized Set<String> names(Set<SecretEntry> entries) {
+        Set<String> names = new HashSet<>();
+        entries.forEach(entry -> names.add(entry.name()));
+        return names;
     }
 
     void release(SecretScope scope) {

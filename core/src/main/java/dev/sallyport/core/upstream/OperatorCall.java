@@ -140,11 +140,7 @@ final class OperatorCall implements UpstreamListener {
         }
         String path = uri.getRawPath();
         return new RequestMessage(
-                call.method(),
-                path == null || path.isEmpty() ? "/" : path,
-                uri.getRawQuery(),
-                headers,
-                length);
+                call.method(), path == null || path.isEmpty() ? "/" : path, uri.getRawQuery(), headers, length);
     }
 
     private static String host(Destination destination) {

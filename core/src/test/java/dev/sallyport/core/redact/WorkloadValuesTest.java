@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RedactResponse;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class WorkloadValuesTest {
     @Test
     void valuesOfATransformThatIsGoneAreKnownForADayMore() {
         values.send(ORIGIN, "secrets", FIRST);
-        values.retain(Set.of("allowlist"));
+        values.retain(Set.of("allowlist"), Set.of());
         after(DAY - 1);
         assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
 
@@ -71,11 +72,43 @@ class WorkloadValuesTest {
     @Test
     void aTransformThatComesBackBringsItsValues() {
         values.send(ORIGIN, "secrets", FIRST);
-        values.retain(Set.of("allowlist"));
-        values.retain(Set.of("allowlist", "secrets"));
+        values.retain(Set.of("allowlist"), Set.of());
+        values.retain(Set.of("allowlist", "secrets"), Set.of());
         after(DAY);
 
         assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+    }
+
+    @Test
+    void aSecretThatATransformHasLostIsKnownForADayMore() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.retain(Set.of("secrets"), Set.of(FIRST.name()));
+        after(DAY - 1);
+        values.retain(Set.of("secrets"), Set.of(FIRST.name()));
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+
+        after(1);
+        assertThat(values.sentTo(ORIGIN).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aSecretThatComesBackIsInUseAgain() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.retain(Set.of("secrets"), Set.of(FIRST.name()));
+        values.retain(Set.of("secrets"), Set.of());
+        after(DAY);
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+    }
+
+    @Test
+    void whatIsNotWantedIsForgottenAtOnce() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.send(ORIGIN, "secrets", SECOND);
+        values.send(ORIGIN, "secrets", FIRST.redact(RedactResponse.ALWAYS));
+        values.forget(secret -> secret.when() == null);
+
+        assertThat(values.sentTo(ORIGIN).stages()).containsOnlyKeys(FIRST.redact(RedactResponse.ALWAYS));
     }
 
     @Test

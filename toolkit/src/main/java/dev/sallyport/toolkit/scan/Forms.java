@@ -137,9 +137,8 @@ final class Forms {
             case PERCENT -> Percent.encode(value, Percent.UNRESERVED, false, true);
             case JSON_IN_PERCENT -> Percent.encode(JsonText.escape(value), Percent.UNRESERVED, false, true);
             case XML -> cdata ? XmlText.requireInCdata(value) : XmlText.escape(value);
-            case JSON_IN_XML -> cdata
-                    ? XmlText.requireInCdata(JsonText.escape(value))
-                    : XmlText.escape(JsonText.escape(value));
+            case JSON_IN_XML ->
+                cdata ? XmlText.requireInCdata(JsonText.escape(value)) : XmlText.escape(JsonText.escape(value));
         };
     }
 

@@ -54,15 +54,14 @@ final class XmlText {
                 out.write(value);
                 continue;
             }
-            String reference =
-                    switch (value) {
-                        case '&' -> "&amp;";
-                        case '<' -> "&lt;";
-                        case '>' -> "&gt;";
-                        case '"' -> quote;
-                        case '\'' -> apostrophe;
-                        default -> "&#" + value + ";";
-                    };
+            String reference = switch (value) {
+                case '&' -> "&amp;";
+                case '<' -> "&lt;";
+                case '>' -> "&gt;";
+                case '"' -> quote;
+                case '\'' -> apostrophe;
+                default -> "&#" + value + ";";
+            };
             out.writeBytes(reference.getBytes(StandardCharsets.US_ASCII));
         }
         return out.toByteArray();

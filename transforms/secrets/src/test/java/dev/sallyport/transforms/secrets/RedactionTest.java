@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** When values are turned back, and what the audit record says of it. */
@@ -187,16 +188,20 @@ class RedactionTest {
         }
     }
 
-    @Test
-    void shortValuesAreLeftAndTheOperatorIsTold() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shortValuesAreLeftAndTheOperatorIsTold(boolean rotated) {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         log.start();
         root.addAppender(log);
         try (TransformHarness harness = builder(entry(REPLACE))
-                .secrets(new FakeSecrets().set("TOKEN", "7-bytes"))
+                .secrets(new FakeSecrets().set("TOKEN", rotated ? REAL : "7-bytes"))
                 .upstream(request -> TestResponse.ok("7-bytes"))
                 .start()) {
+            if (rotated) {
+                harness.rotate("TOKEN", "7-bytes");
+            }
             assertThat(harness.send(WITH).body()).isEqualTo("7-bytes");
         } finally {
             root.detachAppender(log);
