@@ -1,12 +1,16 @@
 package dev.sallyport.core;
 
+import static dev.sallyport.core.testing.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +81,158 @@ class ParserRefusalTest {
                     "connection",
                     "close");
             says(proxy.record(), "GET", "a.test", 80, "/x");
+        }
+    }
+
+    /** A tilde is the end of a line, a circumflex more than a head may have, a plus more lines than it may have. */
+    private static String written(String request) {
+        return request.replace("~", "\r\n")
+                .replace("^", "x".repeat(80_000))
+                .replace("+", "A: b\r\n".repeat(300))
+                .replace("*", "x".repeat(17_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a field that is too long|GET /x?y HTTP/1.1~Host: a.test:81~X: ^~~|431|/x?y",
+                "fields between|POST /x HTTP/1.1~A: b~hOST:a.test:81 ~C: *~D: *~E: *~F: *~~|431|/x",
+                "too many fields|GET /x HTTP/1.1~Host: a.test:81~+~~|431|/x",
+                "absolute form|GET http://a.test:81/x?y HTTP/1.1~X: ^~~|431|/x?y",
+                "a target that is too long|GET http://a.test:81/x?^ HTTP/1.1~~|414|/x?x"
+            })
+    void whatIsTooLong(String name, String request, int status, String path) throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            client.send(written(request));
+            assertThat(client.readHead()).as(name).startsWith("HTTP/1.1 " + status);
+
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("host").asText()).as(name).isEqualTo("a.test");
+            assertThat(audit.get("port").asInt()).isEqualTo(81);
+            assertThat(audit.get("method").asText()).isEqualTo(request.substring(0, request.indexOf(' ')));
+            assertThat(audit.get("path").asText()).startsWith(path).hasSizeLessThan(17_000);
+        }
+    }
+
+    /** However it arrives: the decoder keeps the last line that it has read to itself. */
+    @Test
+    void aHostThatCameByItself() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            for (String piece : "GET /x HTTP/1.1~Host: a.test~".replace("~", "\r\n").split("")) {
+                client.send(piece);
+            }
+            client.send(written("X: ^~~"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 431");
+
+            says(proxy.record(), "GET", "a.test", 80, "/x");
+        }
+    }
+
+    @Test
+    void aHostOfTheRequestBeforeIsNotThisOnes() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            client.send(written("GET /a/../b HTTP/1.1~Host: a.test~~"));
+            client.message();
+            proxy.record();
+        }
+        try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("hello"));
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: []")
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            assertThat(client.message().body()).isEqualTo("hello");
+            proxy.record();
+            client.send(written("GET /x HTTP/1.1~X: ^~~"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 431");
+
+            says(proxy.record(), "GET", "", 0, "/x");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"GET /x HTTP/1.1~X: ^~~|431", "GET /x?^ HTTP/1.1~~|414", "GET /x HTTP/1.1~Host: b.test~X: ^~~|431"})
+    void withinATunnelTheHostIsTheTunnels(String request, int status) throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.tunnel()) {
+            client.send(head("CONNECT a.test:81 HTTP/1.1", "Host: x"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 200");
+            client.send(written(request));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 " + status);
+
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("host").asText()).isEqualTo(request.contains("b.test") ? "b.test" : "a.test");
+            assertThat(audit.get("port").asInt()).isEqualTo(81);
+            assertThat(audit.get("path").asText()).startsWith("/x");
+        }
+    }
+
+    @Test
+    void overTlsTheHostIsAtLeastTheServerName() throws Exception {
+        TestCertificates certificates = new TestCertificates(folder);
+        try (TestProxy proxy = TestProxy.builder(folder).certificates(certificates).start();
+                Wire client = proxy.https(certificates, "localhost")) {
+            client.send(written("GET /x?^ HTTP/1.1~~"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 414");
+
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("host").asText()).isEqualTo("localhost");
+            assertThat(audit.get("port").asInt()).isEqualTo(443);
+        }
+    }
+
+    @Test
+    void fieldsOverHttp2ThatAreTooLong() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            String[] fields = new String[8 + 2 * 20];
+            String[] first = {":method", "GET", ":scheme", "http", ":path", "/x?y", ":authority", "a.test:81"};
+            System.arraycopy(first, 0, fields, 0, first.length);
+            for (int i = first.length; i < fields.length; i += 2) {
+                fields[i] = "x";
+                fields[i + 1] = "x".repeat(4_000);
+            }
+            byte[] block = frames.block(1, fields);
+            int most = 16_000;
+            frames.frame(Http2Wire.HEADERS, Http2Wire.END_STREAM, 1, Arrays.copyOf(block, most));
+            for (int at = most; at < block.length; at += most) {
+                int to = Math.min(block.length, at + most);
+                int flags = to == block.length ? Http2Wire.END_HEADERS : 0;
+                frames.frame(Http2Wire.CONTINUATION, flags, 1, Arrays.copyOfRange(block, at, to));
+            }
+            assertThat(frames.fields(frames.next(Http2Wire.HEADERS))).contains(":status: 431");
+
+            says(proxy.record(), "GET", "a.test", 81, "/x?y");
+        }
+    }
+
+    @Test
+    void aPathOverHttp2ThatIsTooLong() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            frames.headers(
+                    1,
+                    true,
+                    ":method",
+                    "GET",
+                    ":scheme",
+                    "http",
+                    ":authority",
+                    "a.test:81",
+                    ":path",
+                    "/" + "x".repeat(16_300));
+            frames.fields(frames.next(Http2Wire.HEADERS));
+
+            JsonNode audit = proxy.record().get("audit");
+            assertThat(audit.get("host").asText()).isEqualTo("a.test");
         }
     }
 }

@@ -1,17 +1,20 @@
 package dev.sallyport.core.net;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the lines of a head before the decoder does, for what the decoder lets pass: empty lines that are not CR LF,
  * white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded field lines
- * (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives.
+ * (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives. Of a head that arrives in parts the Host is
+ * remembered, because the decoder keeps the line that it has read last to itself.
  */
 final class LineScanner {
 
     private static final byte CR = '\r';
     private static final byte LF = '\n';
+    private static final int HOST_LENGTH = "Host:".length();
     private static final int VERSION_LENGTH = "HTTP/1.1".length();
 
     private enum At {
@@ -33,6 +36,11 @@ final class LineScanner {
     private int lines;
     private int charged;
 
+    /** Where the line being looked at begins, after the reader index; the decoder consumes whole lines. */
+    private int lineStart;
+
+    private @Nullable String host;
+
     /** A head is to come. */
     void beginHead() {
         begin(At.START);
@@ -49,6 +57,13 @@ final class LineScanner {
         bytes = 0;
         lines = 0;
         charged = 0;
+        lineStart = 0;
+        host = null;
+    }
+
+    /** The value of the last Host line, if a part of the head that was not the last one had any. */
+    @Nullable String host() {
+        return host;
     }
 
     /** How many bytes of the head there have been. */
@@ -84,6 +99,7 @@ final class LineScanner {
     /** The decoder has consumed bytes. */
     void consumed(int bytes) {
         scanned = Math.max(0, scanned - bytes);
+        lineStart = Math.max(0, lineStart - bytes);
     }
 
     /**
@@ -100,6 +116,8 @@ final class LineScanner {
         }
         int end = in.writerIndex();
         int i = in.readerIndex() + scanned;
+        int hostStart = -1;
+        int hostEnd = 0;
         while (i < end && at != At.END) {
             if (at == At.FIELD_START) {
                 byte first = in.getByte(i);
@@ -107,6 +125,7 @@ final class LineScanner {
                     return "a header field is folded or begins with white space";
                 }
                 at = first == CR ? At.END : At.FIELD_LINE;
+                lineStart = i - in.readerIndex();
                 continue;
             }
             int lineFeed = in.indexOf(i, end, LF);
@@ -119,6 +138,9 @@ final class LineScanner {
                 if (fault != null) {
                     return fault;
                 }
+            } else if (isHost(in, in.readerIndex() + lineStart)) {
+                hostStart = in.readerIndex() + lineStart + HOST_LENGTH;
+                hostEnd = lineFeed;
             }
             at = At.FIELD_START;
             lines++;
@@ -126,7 +148,20 @@ final class LineScanner {
         }
         bytes += i - in.readerIndex() - scanned;
         scanned = i - in.readerIndex();
+        if (hostStart >= 0 && at != At.END) {
+            host = in.toString(hostStart, hostEnd - hostStart, StandardCharsets.ISO_8859_1)
+                    .strip();
+        }
         return null;
+    }
+
+    /** Whether the line that begins here, and has an end, is a Host line. */
+    private static boolean isHost(ByteBuf in, int start) {
+        return (in.getByte(start) | 0x20) == 'h'
+                && (in.getByte(start + 1) | 0x20) == 'o'
+                && (in.getByte(start + 2) | 0x20) == 's'
+                && (in.getByte(start + 3) | 0x20) == 't'
+                && in.getByte(start + 4) == ':';
     }
 
     private @Nullable String skipEmptyLines(ByteBuf in) {

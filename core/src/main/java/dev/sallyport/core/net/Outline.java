@@ -85,7 +85,7 @@ record Outline(String method, String target, @Nullable String authority) {
         boolean stated = absolute.find();
         String named = stated ? absolute.group(1) : method.equals("CONNECT") ? target : authority;
         if (named == null) {
-            return entrance.tunnel();
+            return of(entrance);
         }
         boolean secure = stated
                 ? target.toLowerCase(Locale.ROOT).startsWith("https")
@@ -95,7 +95,24 @@ record Outline(String method, String target, @Nullable String authority) {
             int pinned = entrance.pinnedPort();
             return pinned == 0 ? destination : Destinations.parse(destination.host(), pinned, secure);
         } catch (InvalidHostException e) {
-            return entrance.tunnel(); // it names nothing that could be one
+            return of(entrance); // it names nothing that could be one
+        }
+    }
+
+    /** What the connection says before anything is sent on it. */
+    private static @Nullable Destination of(Entrance entrance) {
+        if (entrance.tunnel() != null) {
+            return entrance.tunnel();
+        }
+        String sni = entrance.sni();
+        if (sni == null) {
+            return entrance.original();
+        }
+        try {
+            int pinned = entrance.pinnedPort();
+            return Destinations.parse(sni, pinned == 0 ? 443 : pinned, true);
+        } catch (InvalidHostException e) {
+            return entrance.original();
         }
     }
 }

@@ -363,13 +363,12 @@ final class RequestDecoder extends HttpRequestDecoder {
             return Outline.NONE;
         }
         HttpRequest decoded = begun;
+        String host = decoded == null ? null : decoded.headers().get("Host");
         ByteBuf rest = in.slice(from, in.writerIndex() - from); // the decoder skips what it does not like
         return decoded == null
                 ? Outline.of(rest)
                 : new Outline(
-                                decoded.method().name(),
-                                decoded.uri(),
-                                decoded.headers().get("Host"))
+                                decoded.method().name(), decoded.uri(), host == null ? scanner.host() : host)
                         .with(rest);
     }
 
