@@ -121,7 +121,8 @@ class ParserRefusalTest {
     void aHostThatCameByItself() throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
-            for (String piece : "GET /x HTTP/1.1~Host: a.test~".replace("~", "\r\n").split("")) {
+            for (String piece :
+                    "GET /x HTTP/1.1~Host: a.test~".replace("~", "\r\n").split("")) {
                 client.send(piece);
             }
             client.send(written("X: ^~~"));
@@ -157,7 +158,8 @@ class ParserRefusalTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"GET /x HTTP/1.1~X: ^~~|431", "GET /x?^ HTTP/1.1~~|414", "GET /x HTTP/1.1~Host: b.test~X: ^~~|431"})
+            value = {"GET /x HTTP/1.1~X: ^~~|431", "GET /x?^ HTTP/1.1~~|414", "GET /x HTTP/1.1~Host: b.test~X: ^~~|431"
+            })
     void withinATunnelTheHostIsTheTunnels(String request, int status) throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.tunnel()) {
@@ -176,7 +178,8 @@ class ParserRefusalTest {
     @Test
     void overTlsTheHostIsAtLeastTheServerName() throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
-        try (TestProxy proxy = TestProxy.builder(folder).certificates(certificates).start();
+        try (TestProxy proxy =
+                        TestProxy.builder(folder).certificates(certificates).start();
                 Wire client = proxy.https(certificates, "localhost")) {
             client.send(written("GET /x?^ HTTP/1.1~~"));
             assertThat(client.readHead()).startsWith("HTTP/1.1 414");

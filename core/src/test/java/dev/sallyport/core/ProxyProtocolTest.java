@@ -9,8 +9,11 @@ import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,8 +187,8 @@ class ProxyProtocolTest {
                 "\r\n\r\n\0\r\nQUIT\n1\u0011\0\u000cxxxxxxxxxxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0011\0\4xxxx",
                 "\r\n\r\n\0\r\nQUIT\n!\u0012\0\u000cxxxxxxxxxxxx",
-                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u0010xxxxxxxxxxxx\4\0\2x", // an extension that is too long for the
-                // header
+                // an extension that is too long for the header
+                "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u0010xxxxxxxxxxxx\4\0\2x",
                 "PROXY TCP4 192.0", // and nothing more
                 "" // nothing at all
             })
@@ -252,6 +255,65 @@ class ProxyProtocolTest {
             }
             assertThat(client.send(get()).message().body()).isEqualTo("hello");
             assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:4660");
+        }
+    }
+
+    /** A header of version 2 with these checksums, each right but for what is added to it. */
+    private static byte[] withChecksums(int... errors) {
+        byte[] rest = Arrays.copyOf(addresses(4, 0), 12 + 7 * errors.length + 4);
+        for (int i = 0; i < errors.length; i++) {
+            rest[12 + 7 * i] = 3;
+            rest[12 + 7 * i + 2] = 4;
+        }
+        rest[rest.length - 4] = 4; // padding behind them
+        rest[rest.length - 2] = 1;
+        byte[] header = v2(1, 0x11, rest);
+        CRC32C sum = new CRC32C();
+        sum.update(header);
+        for (int i = 0; i < errors.length; i++) {
+            ByteBuffer.wrap(header).putInt(16 + 12 + 7 * i + 3, (int) sum.getValue() + errors[i]);
+        }
+        return header;
+    }
+
+    @Test
+    void aChecksumIsChecked() throws Exception {
+        try (TestProxy proxy = proxy("127.0.0.1").start();
+                Wire right = proxy.http();
+                Wire wrong = proxy.http();
+                Wire twice = proxy.http();
+                Wire tooShort = proxy.http()) {
+            right.send(withChecksums(0)).send(get());
+            assertThat(right.message().body()).isEqualTo("hello");
+            assertThat(remote(proxy.record())).isEqualTo("192.0.2.7:4660");
+
+            assertThat(wrong.send(withChecksums(1)).send(get()).readToEnd()).isEmpty();
+            JsonNode record = proxy.record();
+            assertThat(record.get("error").asText())
+                    .startsWith("proxy_protocol_error")
+                    .contains("CRC32C");
+            assertThat(remote(record)).startsWith("127.0.0.1:");
+
+            assertThat(twice.send(withChecksums(0, 0)).send(get()).readToEnd()).isEmpty();
+            assertThat(proxy.record().get("error").asText()).startsWith("proxy_protocol_error");
+
+            byte[] three = Arrays.copyOf(addresses(4, 0), 12 + 6);
+            three[12] = 3;
+            three[14] = 3;
+            assertThat(tooShort.send(v2(1, 0x11, three)).send(get()).readToEnd())
+                    .isEmpty();
+            assertThat(proxy.record().get("error").asText()).startsWith("proxy_protocol_error");
+        }
+    }
+
+    /** Health checks of load balancers: what they say of addresses is nobody's (2.2). */
+    @Test
+    void localWithAddressesLeavesTheConnectionsOwnAddress() throws Exception {
+        try (TestProxy proxy = proxy("127.0.0.1").start();
+                Wire local = proxy.http()) {
+            local.send(v2(0, 0x11, addresses(4, 8))).send(get());
+            assertThat(local.message().body()).isEqualTo("hello");
+            assertThat(remote(proxy.record())).startsWith("127.0.0.1:");
         }
     }
 }

@@ -1,13 +1,17 @@
 package dev.sallyport.core.net;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What Netty's decoder lets pass in a header of the PROXY protocol, and the protocol does not: numbers with leading zeros,
- * which others read in another way, and extensions that do not fill their place. Looks without consuming.
+ * which others read in another way, extensions that do not fill their place, and checksums that are not the header's. Looks
+ * without consuming.
  */
 final class ProxyHeaderRules {
 
@@ -15,6 +19,8 @@ final class ProxyHeaderRules {
     private static final int LONGEST_V1 = 107;
     private static final int V2_START = 16;
     private static final int PROXY_V2 = 0x21;
+    private static final int CHECKSUM = 0x03;
+    private static final int CHECKSUM_BYTES = 4;
     private static final int SSL = 0x20;
     private static final int SSL_START = 5;
     private static final int EXTENSION_START = 3;
@@ -58,8 +64,37 @@ final class ProxyHeaderRules {
             return null;
         }
         int addresses = addressBytes(in.getUnsignedByte(start + SIGNATURE.length + 1) >> 4);
-        boolean whole = addresses < 0 || extensionsFill(in, start + V2_START + addresses, end);
-        return whole ? null : "a header of the PROXY protocol whose extensions do not fill their place";
+        if (addresses < 0) {
+            return null;
+        }
+        int extensions = start + V2_START + addresses;
+        if (!extensionsFill(in, extensions, end)) {
+            return "a header of the PROXY protocol whose extensions do not fill their place";
+        }
+        return checksumHolds(in, start, extensions, end)
+                ? null
+                : "a header of the PROXY protocol whose CRC32C is not that of its bytes";
+    }
+
+    /** Whether there is no checksum, or one, which is that of the header with zeros in its place (2.2.3). */
+    private static boolean checksumHolds(ByteBuf in, int start, int extensions, int end) {
+        int found = -1;
+        for (int at = extensions; at < end; at += EXTENSION_START + in.getUnsignedShort(at + 1)) {
+            if (in.getUnsignedByte(at) == CHECKSUM) {
+                if (found >= 0 || in.getUnsignedShort(at + 1) != CHECKSUM_BYTES) {
+                    return false;
+                }
+                found = at + EXTENSION_START;
+            }
+        }
+        if (found < 0) {
+            return true;
+        }
+        byte[] header = ByteBufUtil.getBytes(in, start, end - start);
+        Arrays.fill(header, found - start, found - start + CHECKSUM_BYTES, (byte) 0);
+        CRC32C sum = new CRC32C();
+        sum.update(header);
+        return (int) sum.getValue() == in.getInt(found);
     }
 
     /** For each family; -1 where the protocol says nothing about what follows. */

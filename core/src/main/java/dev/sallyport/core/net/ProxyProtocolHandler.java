@@ -31,6 +31,16 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     /** For what a header of version 2 may carry besides addresses. */
     private static final int MOST_EXTENSION_BYTES = 4096;
 
+    /** A header that breaks the rules; the message says which. */
+    private static final class Unruly extends DecoderException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unruly(String fault) {
+            super(fault);
+        }
+    }
+
     /** Netty's, of which nothing reaches it that breaks the rules. */
     private static final class StrictDecoder extends HAProxyMessageDecoder {
 
@@ -43,7 +53,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
             String fault = ProxyHeaderRules.fault(in);
             if (fault != null) {
                 in.skipBytes(in.readableBytes());
-                throw new DecoderException(fault);
+                throw new Unruly(fault);
             }
             super.callDecode(ctx, in, out);
         }
@@ -140,7 +150,9 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof DecoderException) {
+        if (cause instanceof Unruly) {
+            refuse(String.valueOf(cause.getMessage()));
+        } else if (cause instanceof DecoderException) {
             refuse("no header of the PROXY protocol, or a malformed one");
         } else {
             LOG.debug("connection of {} failed: {}", loadBalancer.peer(), cause.toString());

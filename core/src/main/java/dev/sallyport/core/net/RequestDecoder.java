@@ -367,9 +367,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         ByteBuf rest = in.slice(from, in.writerIndex() - from); // the decoder skips what it does not like
         return decoded == null
                 ? Outline.of(rest)
-                : new Outline(
-                                decoded.method().name(), decoded.uri(), host == null ? scanner.host() : host)
-                        .with(rest);
+                : new Outline(decoded.method().name(), decoded.uri(), host == null ? scanner.host() : host).with(rest);
     }
 
     private Refusal refusal(Throwable cause) {
