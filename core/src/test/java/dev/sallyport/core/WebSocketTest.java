@@ -294,6 +294,65 @@ class WebSocketTest {
         }
     }
 
+    private static final String WHOLE =
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                    + "Sec-WebSocket-Version: 13\r\n";
+
+    /** RFC 6455, 4.1: an origin that looks at the fields alone would switch protocols. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /chat HTTP/1.1|",
+                "POST /chat HTTP/1.1|Content-Length: 0",
+                "HEAD /chat HTTP/1.1|",
+                "get /chat HTTP/1.1|",
+                "OPTIONS /chat HTTP/1.1|",
+                "GET /chat HTTP/1.1|Content-Length: 5",
+                "GET /chat HTTP/1.1|Transfer-Encoding: chunked"
+            })
+    void refusesAHandshakeThatIsNoGetOrHasABody(String request) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> peer.send(Frames.agreement(peer.readHead())));
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            String[] parts = request.split("\\|", -1);
+            client.send(parts[0] + "\r\nHost: " + origin.authority() + "\r\n" + WHOLE
+                    + (parts[1].isEmpty() ? "" : parts[1] + "\r\n") + "\r\n");
+
+            String head = client.readHead();
+            assertThat(head).startsWith("HTTP/1.1 400");
+            assertThat(client.readToEnd()).contains(parts[0].startsWith("HEAD") ? "" : "bad_websocket_handshake");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertThat(record.at("/audit/path").asText()).isEqualTo("/chat");
+            assertThat(record.get("error").asText()).startsWith("bad_websocket_handshake");
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
+    /** RFC 9110, 7.8: as if the field were not there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.0|" + WHOLE,
+                "POST / HTTP/1.0|" + WHOLE,
+                "GET / HTTP/1.1|" + WHOLE + "Upgrade: h2c\r\n",
+                "GET / HTTP/1.1|Upgrade: h2c\r\n" + WHOLE
+            })
+    void whatAsksForNoWebSocketAloneGetsNone(String request) throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    seen.add(peer.readHead());
+                    peer.send(TestOrigin.ok("plain"));
+                });
+                TestProxy proxy = proxy().start();
+                Wire client = proxy.http()) {
+            String[] parts = request.split("\\|", -1);
+            client.send(parts[0] + "\r\nHost: " + origin.authority() + "\r\n" + parts[1] + "\r\n");
+
+            assertThat(client.message().body()).isEqualTo("plain");
+            assertThat(seen()).doesNotContainIgnoringCase("upgrade");
+        }
+    }
+
     /** Both directions judge a handshake by its fields: one that lacks a field could be taken for one by the origin alone. */
     @ParameterizedTest
     @ValueSource(

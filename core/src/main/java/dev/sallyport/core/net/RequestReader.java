@@ -16,6 +16,10 @@ final class RequestReader {
 
     private static final int BAD_REQUEST = 400;
 
+    /** RFC 6455, 4.1. An origin that looks at the fields alone would switch protocols all the same. */
+    private static final Refusal NO_OPENING =
+            badOpening("a WebSocket handshake that is not a GET request, or has a body");
+
     private final Entrance entrance;
     private final Callers callers;
     private final DestinationMemo destinations;
@@ -61,8 +65,10 @@ final class RequestReader {
             destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
         }
-        String upgrade = http11 && length == 0 ? upgrade(method, headers) : null;
-        refusal = upgrade == null || refusal != null ? refusal : openingFault(headers, true);
+        String upgrade = http11 ? upgrade(headers) : null;
+        if (upgrade != null && refusal == null) {
+            refusal = method.equals("GET") && length == 0 ? openingFault(headers, true) : NO_OPENING;
+        }
         HopByHop.strip(headers);
         return new Intake(
                 head,
@@ -124,16 +130,21 @@ final class RequestReader {
     /** Why this must not open a WebSocket, or null when it may. Before hop-by-hop fields are removed. */
     static @Nullable Refusal openingFault(HeaderBlock headers, boolean keyed) {
         String fault = WebSocketOpening.fault(headers, keyed);
-        return fault.isEmpty()
-                ? null
-                : new Refusal(BAD_REQUEST, "bad_websocket_handshake", fault, "http_request_error");
+        return fault.isEmpty() ? null : badOpening(fault);
     }
 
-    /** Of all upgrades WebSocket alone is carried through (RFC 6455, 4.1). */
-    private static @Nullable String upgrade(String method, HeaderBlock headers) {
+    private static Refusal badOpening(String fault) {
+        return new Refusal(BAD_REQUEST, "bad_websocket_handshake", fault, "http_request_error");
+    }
+
+    /**
+     * Of all upgrades WebSocket alone is carried through, and only for who asks for nothing else; what HTTP/1.0 asks for is
+     * not to be seen (RFC 9110, 7.8).
+     */
+    private static @Nullable String upgrade(HeaderBlock headers) {
         int at = headers.indexOf("Upgrade", 0);
         boolean websocket = at >= 0
-                && method.equals("GET")
+                && headers.indexOf("Upgrade", at + 1) < 0
                 && headers.value(at).equalsIgnoreCase("websocket")
                 && headers.hasToken("Connection", "upgrade");
         return websocket ? "websocket" : null;
