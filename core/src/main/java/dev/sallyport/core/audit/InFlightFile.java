@@ -130,13 +130,18 @@ final class InFlightFile {
         return InFlightTable.HEADER_BYTES + (long) InFlightTable.PLACE_BYTES * places;
     }
 
-    /** Written and not left out: the disk has room for what has been written. */
+    /** Written and not left out: the disk has room for what has been written. If it has not, it gets it back. */
     private static void fill(FileChannel channel, long from, long to) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocate(FILL_BYTES);
         long at = from;
-        while (at < to) {
-            zeros.clear().limit((int) Math.min(FILL_BYTES, to - at));
-            at += channel.write(zeros, at);
+        try {
+            while (at < to) {
+                zeros.clear().limit((int) Math.min(FILL_BYTES, to - at));
+                at += channel.write(zeros, at);
+            }
+        } catch (IOException e) {
+            channel.truncate(from); // The audit file needs it more.
+            throw e;
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.sallyport.core.audit;
 
 import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,9 +53,7 @@ final class InFlightTable {
     private static final long BEING_WRITTEN = 1;
     private static final int COMPLETE = 0x5A;
     private static final long LOW = 0xFFFF_FFFFL;
-
-    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final byte[] NOTHING = new byte[InFlightEntry.BYTES];
 
     private static final FastThreadLocal<InFlightEntry> ENTRIES = new FastThreadLocal<>() {
         @Override
@@ -72,6 +69,16 @@ final class InFlightTable {
     private final int mostLasting;
     private final FreePlaces free;
     private final AtomicInteger lasting = new AtomicInteger();
+
+    /** Held, and never for long, by who changes what is counted below. */
+    private final Object counts = new Object();
+
+    /** How many have no place. */
+    private int unlisted;
+
+    /** Places from here on were never used. */
+    private volatile int reached;
+
     private final AtomicBoolean faulty = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -90,12 +97,13 @@ final class InFlightTable {
     InFlightTable(Path file, FileChannel channel, ByteBuffer map, int capacity, int slots) {
         this.file = file;
         this.channel = channel;
-        this.map = map;
+        this.map = map.order(ByteOrder.LITTLE_ENDIAN);
         this.capacity = capacity;
         this.mostLasting = (PLACES_A_SLOT - 1) * slots;
         this.free = new FreePlaces(capacity);
-        INTS.setVolatile(map, CAPACITY_AT, capacity);
-        LONGS.setVolatile(map, MAGIC_AT, MAGIC);
+        map.putInt(CAPACITY_AT, capacity);
+        map.putLong(MAGIC_AT, MAGIC);
+        new InFlightEntry().sum(0); // So that the first exchange does not wait for what this needs.
     }
 
     // While it is kept.
@@ -136,7 +144,7 @@ final class InFlightTable {
         if (record.entry >= 0 && !closed) {
             int outcome = (number(record.action) << 16) | (record.statusCode & 0xFFFF);
             try {
-                LONGS.setRelease(map, at(record.entry) + OUTCOME_AT, ((long) outcome << 32) | (~outcome & LOW));
+                map.putLong(at(record.entry) + OUTCOME_AT, ((long) outcome << 32) | (~outcome & LOW));
                 listen();
             } catch (InternalError e) {
                 fault(e);
@@ -160,7 +168,7 @@ final class InFlightTable {
     void mark(long position) {
         if (!closed) {
             try {
-                LONGS.setRelease(map, MARK_AT, position);
+                map.putLong(MARK_AT, position);
                 listen();
             } catch (InternalError e) {
                 fault(e);
@@ -181,31 +189,40 @@ final class InFlightTable {
             return;
         }
         record.entry = place;
-        if (place >= (int) INTS.getOpaque(map, REACHED_AT)) {
+        if (place >= reached) {
             reach(place + 1);
         }
         InFlightEntry entry = ENTRIES.get();
         int length = entry.take(record);
         int at = at(place);
-        LONGS.setRelease(map, at, BEING_WRITTEN);
-        LONGS.setRelease(map, at + OUTCOME_AT, 0L);
+        map.putLong(at, BEING_WRITTEN);
+        map.putLong(at + OUTCOME_AT, 0);
+        VarHandle.storeStoreFence();
         map.put(at + ENTRY_AT, entry.bytes(), 0, length);
-        LONGS.setRelease(map, at, state(length, entry.sum(length)));
+        VarHandle.storeStoreFence();
+        map.putLong(at, state(length, entry.sum(length)));
     }
 
     private void leaveOut(AuditRecord record) {
         record.entry = UNLISTED;
-        INTS.getAndAdd(map, UNLISTED_AT, 1);
+        unlisted(1);
+    }
+
+    private void unlisted(int more) {
+        synchronized (counts) {
+            unlisted += more;
+            map.putInt(UNLISTED_AT, unlisted);
+        }
     }
 
     private void remove(AuditRecord record) {
         int place = record.entry;
         record.entry = NONE;
         if (place == UNLISTED) {
-            INTS.getAndAdd(map, UNLISTED_AT, -1);
+            unlisted(-1);
             return;
         }
-        LONGS.setRelease(map, at(place), 0L);
+        empty(place);
         free.giveBack(place);
         if (record.lasts) {
             record.lasts = false;
@@ -213,11 +230,20 @@ final class InFlightTable {
         }
     }
 
+    /** Nothing of it stays: who clears audit files away need not think of this one. */
+    private void empty(int place) {
+        map.putLong(at(place), 0);
+        VarHandle.storeStoreFence();
+        map.put(at(place) + ENTRY_AT, NOTHING);
+    }
+
     /** So that the next start need not look at places that were never used. */
     private void reach(int count) {
-        int seen = (int) INTS.getVolatile(map, REACHED_AT);
-        while (seen < count && !INTS.compareAndSet(map, REACHED_AT, seen, count)) {
-            seen = (int) INTS.getVolatile(map, REACHED_AT);
+        synchronized (counts) {
+            if (reached < count) {
+                reached = count;
+                map.putInt(REACHED_AT, count);
+            }
         }
     }
 
@@ -256,7 +282,7 @@ final class InFlightTable {
 
     /** Where {@link #mark} was set last. */
     long marked() {
-        return (long) LONGS.getVolatile(map, MARK_AT);
+        return map.getLong(MARK_AT);
     }
 
     /** Finds what is in it. To be called once, before anything begins. */
@@ -264,9 +290,9 @@ final class InFlightTable {
         List<AuditRecord> records = new ArrayList<>();
         int torn = 0;
         int last = 0;
-        int end = Math.clamp((int) INTS.getVolatile(map, REACHED_AT), 0, capacity);
+        int end = Math.clamp(map.getInt(REACHED_AT), 0, capacity);
         for (int place = 0; place < end; place++) {
-            long state = (long) LONGS.getVolatile(map, at(place));
+            long state = map.getLong(at(place));
             AuditRecord record = state == 0 ? null : read(place, state);
             if (record != null) {
                 record.entry = place;
@@ -274,19 +300,20 @@ final class InFlightTable {
                 last = place + 1;
             } else if (state != 0) {
                 torn++;
-                LONGS.setVolatile(map, at(place), 0L);
+                empty(place);
             }
         }
-        int unlisted = (int) INTS.getVolatile(map, UNLISTED_AT);
-        INTS.setVolatile(map, UNLISTED_AT, 0);
-        INTS.setVolatile(map, REACHED_AT, last);
+        int others = map.getInt(UNLISTED_AT);
+        map.putInt(UNLISTED_AT, 0);
+        map.putInt(REACHED_AT, last);
+        reached = last;
         free.begin(last);
         for (int place = last - 1; place >= 0; place--) {
-            if ((long) LONGS.getVolatile(map, at(place)) == 0) {
+            if (map.getLong(at(place)) == 0) {
                 free.giveBack(place);
             }
         }
-        return new LeftOver(records, torn, Math.max(0, unlisted));
+        return new LeftOver(records, torn, Math.max(0, others));
     }
 
     private @Nullable AuditRecord read(int place, long state) {
@@ -302,9 +329,7 @@ final class InFlightTable {
         }
         ByteBuffer entry = ByteBuffer.wrap(copy.bytes(), 0, length);
         AuditRecord record = InFlightEntry.record(entry);
-        return record == null
-                ? null
-                : told(record, (long) LONGS.getVolatile(map, at(place) + OUTCOME_AT), InFlightEntry.isCut(entry));
+        return record == null ? null : told(record, map.getLong(at(place) + OUTCOME_AT), InFlightEntry.isCut(entry));
     }
 
     /** What is said of it: no more than is known. */
