@@ -131,7 +131,7 @@ final class Engine implements AutoCloseable {
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
-        this.limits = Mapping.exchange(config.proxy());
+        this.limits = Mapping.exchange(config, config.tls().mode());
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
@@ -333,7 +333,7 @@ final class Engine implements AutoCloseable {
         }
         List<String> restart = Mapping.restartRequired(started, next);
         config = next;
-        limits = Mapping.exchange(next.proxy());
+        limits = Mapping.exchange(next, started.tls().mode());
         renew(ready);
         if (names != null && next.dns().enabled()) {
             names.reconfigure(next.dns());

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the sections of a configuration into the settings of the parts. */
@@ -158,12 +159,24 @@ final class Mapping {
         return new RedactionSettings(responses, proxy.redactAfterRemoval());
     }
 
-    static ExchangeSettings exchange(ProxySection proxy) {
+    /** @param mode that the proxy runs in, which a reload does not change */
+    static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode) {
+        ProxySection proxy = config.proxy();
         return new ExchangeSettings(
                 proxy.maxRequestBodyBytes(),
                 responseCap(proxy),
                 proxy.limits().relayIdleTimeout(),
-                proxy.stripAltSvc());
+                proxy.stripAltSvc(),
+                deniesInside(config, mode));
+    }
+
+    /** Nobody can answer in TLS that is passed through. */
+    private static Predicate<String> deniesInside(ProxyConfig config, TlsSection.Mode mode) {
+        if (mode == TlsSection.Mode.SNI_ONLY || config.proxy().tunnelDenials() == ProxySection.TunnelDenials.CONNECT) {
+            return host -> false;
+        }
+        HostGlobs passed = passed(config.tls());
+        return host -> !passed.matches(host);
     }
 
     private static long responseCap(ProxySection proxy) {

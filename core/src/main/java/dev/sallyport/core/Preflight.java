@@ -103,6 +103,10 @@ final class Preflight {
     /** Transforms that cannot work where only the host is seen. */
     private void visibility(ProxyConfig config, List<TransformEntry<?>> given) {
         boolean blind = places.isSound("/tls/mode") && config.tls().mode() == TlsSection.Mode.SNI_ONLY;
+        if (blind && config.proxy().tunnelDenials() == ProxySection.TunnelDenials.INSIDE) {
+            String pointer = "/proxy/tunnel_denials";
+            warnings.add(new ConfigProblem(places.of(pointer), pointer, "not used in mode sni-only", ""));
+        }
         List<Rule> passed = config.tls().passthrough().stream().map(Rule::host).toList();
         for (TransformEntry<?> entry : entries(config, given)) {
             Capabilities capabilities = entry.capabilities();

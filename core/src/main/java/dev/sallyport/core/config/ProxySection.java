@@ -82,6 +82,11 @@ public record ProxySection(
 
         @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth,
 
+        @JsonProperty(defaultValue = "connect")
+        @JsonPropertyDescription(
+                "Where a workload is told that policy refuses the host of its tunnel: in the answer to CONNECT or SOCKS5 (connect), which most clients do not show, or in the answers inside the tunnel (inside), which opens for that alone and leads nowhere. For hosts of tls.passthrough it is always the former. Not used in mode sni-only.")
+        TunnelDenials tunnelDenials,
+
         @JsonPropertyDescription(
                 "Load balancers in front of the listeners that speak the PROXY protocol; none when unset.")
         @Nullable ProxyProtocol proxyProtocol,
@@ -124,6 +129,14 @@ public record ProxySection(
         KEEP,
         /** Host-level policy is asked again, and those that it now refuses end. */
         RECHECK
+    }
+
+    /** Where a client learns that its tunnel is refused. */
+    public enum TunnelDenials {
+        /** In the answer to CONNECT or SOCKS5. */
+        CONNECT,
+        /** In the answers to the requests inside. */
+        INSIDE
     }
 
     /** How connections come that were meant for somebody else. */

@@ -50,7 +50,12 @@ public record ExchangeServices(
     void ended(AuditRecord record, ConnectionInfo connection, Ended ended) {
         Refusal why = ended.refusal();
         record.action(ended.action()).statusCode(why.status()).error(why.code() + ": " + why.detail());
-        record.endedBeforeRequest(why.code(), ended.alert());
+        endedUntold(record, connection, ended);
+    }
+
+    /** As {@link #ended}, for a record that says already what became of it and who decided that. */
+    void endedUntold(AuditRecord record, ConnectionInfo connection, Ended ended) {
+        record.endedBeforeRequest(ended.refusal().code(), ended.alert());
         String sni = connection.sni();
         String target = connection.tunnelTarget();
         hint.ended(connection.peer(), sni != null ? sni : target != null ? target : "", ended);

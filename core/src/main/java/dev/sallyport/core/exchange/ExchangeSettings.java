@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * Limits of one exchange.
@@ -9,5 +10,11 @@ import java.time.Duration;
  * @param maxResponseBody bytes of a response that may be buffered; {@link Long#MAX_VALUE} for no limit
  * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
  * @param stripAltSvc whether responses lose what would lead clients around the proxy
+ * @param deniesInside hosts of tunnels that open also when they are refused, so that the answers inside say so
  */
-public record ExchangeSettings(long maxRequestBody, long maxResponseBody, Duration relayIdle, boolean stripAltSvc) {}
+public record ExchangeSettings(
+        long maxRequestBody,
+        long maxResponseBody,
+        Duration relayIdle,
+        boolean stripAltSvc,
+        Predicate<String> deniesInside) {}

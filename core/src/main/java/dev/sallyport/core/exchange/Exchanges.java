@@ -58,7 +58,8 @@ public interface Exchanges {
 
         /**
          * Judges a tunnel at connection level (decisions, section 3). When it is refused, answers through the
-         * downstream, writes the audit record and returns null; otherwise nothing has been answered yet.
+         * downstream, writes the audit record and returns null; otherwise nothing has been answered yet. A refused
+         * tunnel may open as well, for its {@link Tunnel#client} to say so.
          */
         @Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target);
 
@@ -95,6 +96,9 @@ public interface Exchanges {
 
     /** An open tunnel. It holds no permit: a request inside takes its own. */
     interface Tunnel {
+
+        /** Somebody who sends requests inside; to be kept like any other. */
+        Client client(ConnectionInfo inside);
 
         /** A request has been read inside: the tunnel needs no record of its own. Idempotent. */
         void used();

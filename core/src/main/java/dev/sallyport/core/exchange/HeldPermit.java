@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldPermit implements Exchanges.Permit {
 
     private static final String HTTP_1_1 = "http/1.1";
+    private static final int FORBIDDEN = 403;
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Refusal NOT_READY = new Refusal(
             503, "not_ready", "The proxy has no policy yet, or is shutting down.", "proxy_configuration_error");
@@ -23,14 +24,22 @@ final class HeldPermit implements Exchanges.Permit {
     private final ExchangeServices services;
     private final ConnectionInfo connection;
     private final EventLoop loop;
+    private final @Nullable RefusedTarget refused;
     private final long startNanos = System.nanoTime();
     private @Nullable Slot slot;
 
-    HeldPermit(ExchangeServices services, ConnectionInfo connection, EventLoop loop, Slot slot) {
+    /** @param refused what the tunnel was refused in which the permit is used, or null */
+    HeldPermit(
+            ExchangeServices services,
+            ConnectionInfo connection,
+            EventLoop loop,
+            Slot slot,
+            @Nullable RefusedTarget refused) {
         this.services = services;
         this.connection = connection;
         this.loop = loop;
         this.slot = slot;
+        this.refused = refused;
     }
 
     /** The slot, for the one who writes the record. */
@@ -50,6 +59,10 @@ final class HeldPermit implements Exchanges.Permit {
 
     @Override
     public Upload begin(Downstream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
+        RefusedTarget outside = refused;
+        if (outside != null && denies(outside, downstream, head, destination)) {
+            return new Drain(downstream);
+        }
         if (LocalSite.serves(destination)) {
             serve(downstream, head, destination);
             return new Drain(downstream);
@@ -80,6 +93,19 @@ final class HeldPermit implements Exchanges.Permit {
                 new Exchange(services, generation, downstream, connection, head, destination, handshake, ledger);
         exchange.start();
         return exchange;
+    }
+
+    /** Asks about the tunnel that a request comes through; answers the request when it is still refused. */
+    private boolean denies(RefusedTarget outside, Downstream downstream, RequestMessage head, Destination destination) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, head, destination);
+        Denial denial = judge(outside.ask(id, record));
+        if (denial == null) {
+            services.audit().dropped(record);
+            return false;
+        }
+        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
+        return true;
     }
 
     @Override
@@ -131,7 +157,10 @@ final class HeldPermit implements Exchanges.Permit {
         AuditRecord record = record(id, head, target);
         Denial denial = judge(new ConnectAsk(id, connection, target, record));
         if (denial == null) {
-            return open(record);
+            return open(record, null);
+        }
+        if (toldInside(denial, target)) {
+            return openRefused(record, target, denial);
         }
         refuse(downstream, record, id, head, denial.refusal(), denial.origin());
         return null;
@@ -143,7 +172,10 @@ final class HeldPermit implements Exchanges.Permit {
         AuditRecord record = record(id, head, target);
         Denial denial = judge(new ConnectAsk(id, connection, target, record));
         if (denial == null) {
-            return new Exchanges.TunnelVerdict.Open(open(record));
+            return new Exchanges.TunnelVerdict.Open(open(record, null));
+        }
+        if (toldInside(denial, target)) {
+            return new Exchanges.TunnelVerdict.Open(openRefused(record, target, denial));
         }
         mark(record, denial.refusal(), denial.origin());
         offer(record.statusCode(denial.refusal().status()));
@@ -166,10 +198,24 @@ final class HeldPermit implements Exchanges.Permit {
                         Answers.Origin.of(refused.stage(), refused.position()));
     }
 
-    private Exchanges.Tunnel open(AuditRecord record) {
+    private Exchanges.Tunnel open(AuditRecord record, @Nullable RefusedTarget target) {
         services.audit().lasts(record);
         use().giveBack();
-        return new OpenTunnel(services, loop, record, startNanos);
+        return new OpenTunnel(services, loop, record, startNanos, target);
+    }
+
+    /** Whether a refusal waits for the requests inside: only what policy says of the host, and not what failed. */
+    private boolean toldInside(Denial denial, Destination target) {
+        return denial.refusal().status() == FORBIDDEN
+                && !denial.origin().transform().isEmpty()
+                && services.settings().get().deniesInside().test(target.host());
+    }
+
+    /** The record is that of the refusal, should no request come to have one. */
+    private Exchanges.Tunnel openRefused(AuditRecord record, Destination target, Denial denial) {
+        mark(record, denial.refusal(), denial.origin());
+        record.statusCode(denial.refusal().status());
+        return open(record, new RefusedTarget(connection, target));
     }
 
     private static void mark(AuditRecord record, Refusal refusal, Answers.Origin origin) {
@@ -193,6 +239,10 @@ final class HeldPermit implements Exchanges.Permit {
 
     @Override
     public Passage pass(PassedClient client, Destination destination, HelloFacts facts) {
+        RefusedTarget outside = refused;
+        if (outside != null && denies(outside, client, destination, facts)) {
+            return Passage.NONE;
+        }
         if (LocalSite.serves(destination)) {
             refuse(client, destination, facts, LocalSite.PASSED);
             return Passage.NONE;
@@ -210,11 +260,28 @@ final class HeldPermit implements Exchanges.Permit {
         return exchange;
     }
 
+    /** As for a request, in TLS that is passed on by its name though the tunnel's target is not. */
+    private boolean denies(RefusedTarget outside, PassedClient client, Destination destination, HelloFacts facts) {
+        String id = services.ids().next();
+        AuditRecord record = record(id, null, destination);
+        Denial denial = judge(outside.ask(id, record));
+        if (denial == null) {
+            services.audit().dropped(record);
+            return false;
+        }
+        refuse(client, record, facts, denial.refusal(), denial.origin());
+        return true;
+    }
+
     @Override
     public void refuse(PassedClient client, @Nullable Destination destination, HelloFacts facts, Refusal refusal) {
-        AuditRecord record = record(services.ids().next(), null, destination);
+        refuse(client, record(services.ids().next(), null, destination), facts, refusal, Answers.Origin.ENGINE);
+    }
+
+    private void refuse(
+            PassedClient client, AuditRecord record, HelloFacts facts, Refusal refusal, Answers.Origin origin) {
         facts.note(record);
-        mark(record, refusal, Answers.Origin.ENGINE);
+        mark(record, refusal, origin);
         offer(record.statusCode(refusal.status()));
         client.refuse(HostOnlyExchange.alert(refusal));
     }

@@ -16,18 +16,27 @@ public final class HttpExchanges implements Exchanges {
 
     @Override
     public Client client(ConnectionInfo connection) {
-        Share share = services.gate()
-                .share(connection.peer().getAddress(), connection.principal().workload());
-        return new Asking(services, connection, share);
+        return client(services, connection, null);
     }
 
-    private record Asking(ExchangeServices services, ConnectionInfo connection, Share share) implements Client {
+    /** @param refused the tunnel's target that every request must be judged by, or null */
+    static Client client(ExchangeServices services, ConnectionInfo connection, @Nullable RefusedTarget refused) {
+        Share share = services.gate()
+                .share(connection.peer().getAddress(), connection.principal().workload());
+        return new Asking(services, connection, share, refused);
+    }
+
+    private record Asking(
+            ExchangeServices services,
+            ConnectionInfo connection,
+            Share share,
+            @Nullable RefusedTarget refused) implements Client {
 
         @Override
         public @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable) {
             Slot slot = services.gate().tryAcquire(share);
             if (slot != null) {
-                return new HeldPermit(services, connection, loop, slot);
+                return new HeldPermit(services, connection, loop, slot, refused);
             }
             services.gate().whenAvailable(share, loop, whenAvailable);
             return null;

@@ -2,10 +2,12 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
 import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A tunnel that was let through. Idle tunnels hold no slot, or enough of them would stop all traffic; one that ends
- * unused waits for a slot with its record, of which there are at most as many as connections.
+ * A tunnel that was let through, or that is open only to say inside that it was not. Idle tunnels hold no slot, or
+ * enough of them would stop all traffic; one that ends unused waits for a slot with its record, of which there are at
+ * most as many as connections.
  */
 final class OpenTunnel implements Exchanges.Tunnel {
 
@@ -13,13 +15,26 @@ final class OpenTunnel implements Exchanges.Tunnel {
     private final EventLoop loop;
     private final AuditRecord record;
     private final long startNanos;
+    private final @Nullable RefusedTarget refused;
     private boolean settled;
 
-    OpenTunnel(ExchangeServices services, EventLoop loop, AuditRecord record, long startNanos) {
+    /** @param refused what it was refused, which the record says already; null when it was let through */
+    OpenTunnel(
+            ExchangeServices services,
+            EventLoop loop,
+            AuditRecord record,
+            long startNanos,
+            @Nullable RefusedTarget refused) {
         this.services = services;
         this.loop = loop;
         this.record = record;
         this.startNanos = startNanos;
+        this.refused = refused;
+    }
+
+    @Override
+    public Exchanges.Client client(ConnectionInfo inside) {
+        return HttpExchanges.client(services, inside, refused);
     }
 
     @Override
@@ -36,7 +51,11 @@ final class OpenTunnel implements Exchanges.Tunnel {
             return;
         }
         settled = true;
-        services.ended(record, inside, ended);
+        if (refused == null) {
+            services.ended(record, inside, ended);
+        } else {
+            services.endedUntold(record, inside, ended);
+        }
         String sni = inside.sni();
         if (sni != null) {
             record.sni(sni);

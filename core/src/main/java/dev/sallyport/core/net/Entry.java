@@ -196,7 +196,7 @@ final class Entry {
 
     /** Somebody who sends requests here. */
     Exchanges.Client client(ConnectionInfo info) {
-        return wiring.exchanges().client(info);
+        return tunnel == null ? wiring.exchanges().client(info) : tunnel.client(info);
     }
 
     /** What nobody can make sense of. */

@@ -237,7 +237,7 @@ final class FakeExchanges implements Exchanges {
     }
 
     /** A tunnel that remembers its end. */
-    static final class FakeTunnel implements Tunnel {
+    final class FakeTunnel implements Tunnel {
 
         final Destination target;
         final AtomicInteger uses = new AtomicInteger();
@@ -245,6 +245,11 @@ final class FakeExchanges implements Exchanges {
 
         FakeTunnel(Destination target) {
             this.target = target;
+        }
+
+        @Override
+        public Client client(ConnectionInfo inside) {
+            return FakeExchanges.this.client(inside);
         }
 
         @Override

@@ -17,7 +17,7 @@ final class Tour {
 
     /** What people are shown. */
     List<Visit> highlights() {
-        return List.of(allowed(), wrongPath(), wrongHost(), metadata());
+        return List.of(allowed(), wrongPath(), wrongTunnel(), metadata());
     }
 
     /** What {@code --check} tries. */

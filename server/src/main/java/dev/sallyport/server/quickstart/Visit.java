@@ -10,8 +10,7 @@ import java.util.Map;
  * @param headers that it sends beside the usual ones
  * @param status what the workload gets
  * @param action what the audit log says
- * @param sign a word that the answer, where it can be read, and the audit record both explain themselves with; may be
- *     empty
+ * @param sign a word that the answer and the audit record both explain themselves with; may be empty
  */
 record Visit(String title, URI url, Map<String, String> headers, int status, String action, String sign) {
 
