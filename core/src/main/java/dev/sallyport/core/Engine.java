@@ -70,8 +70,11 @@ final class Engine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
-    /** For an event loop that should have closed its connections by now. */
-    private static final Duration BLOCKED_DRAIN = Duration.ofSeconds(2);
+    /** For event loops that should have closed their connections by now. */
+    private static final Duration LATE_DRAIN = Duration.ofSeconds(1);
+
+    /** For each thing that may wait for an event loop which is blocked, so that all of them together are seconds. */
+    private static final Duration BLOCKED = Duration.ofMillis(300);
 
     private final Closer closer;
     private final MeterBook meters;
@@ -108,6 +111,8 @@ final class Engine implements AutoCloseable {
     /** How long the end waits for what should come to its end by itself. */
     private volatile Duration patience = AUDIT_DRAIN;
 
+    private volatile Duration auditPatience = AUDIT_DRAIN;
+
     static Engine start(
             Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
@@ -143,9 +148,10 @@ final class Engine implements AutoCloseable {
         Memory memory = divided(config);
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         audit = AuditTrail.open(ready.loaded(), settings, gate, counts);
-        closer.add(() -> audit.shutdown(AUDIT_DRAIN));
+        closer.add(() -> audit.shutdown(auditPatience));
         audit.start();
-        Loops loops = closer.add(Loops.create(settings.loops()));
+        Loops loops = Loops.create(settings.loops());
+        closer.add(() -> loops.close(patience));
         eventLoops = eventLoops(loops);
         tls = TlsMaterial.make(config, ready.tls(), closer);
         site = tls.site();
@@ -433,18 +439,20 @@ final class Engine implements AutoCloseable {
     private void drain() {
         Duration limit = config.proxy().limits().drainTimeout();
         CompletableFuture<DrainReport> closed = listeners.shutdown(limit).toCompletableFuture();
-        DrainReport report = await(closed, limit.plus(BLOCKED_DRAIN));
+        DrainReport report = await(closed, limit.plus(LATE_DRAIN));
         if (report == null && watch.interrupt()) {
-            report = await(closed, BLOCKED_DRAIN);
+            report = await(closed, BLOCKED);
         }
         if (report == null) {
-            LOG.error("the end does not wait for what blocks: {}", watch.report());
-            patience = BLOCKED_DRAIN;
+            String blocked = watch.report();
+            LOG.error("the end does not wait for {}", blocked.isEmpty() ? "connections that do not close" : blocked);
+            patience = BLOCKED;
         } else if (report.aborted() > 0) {
             LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
         }
         if (!LastRecords.await(gate, eventLoops, patience)) {
-            LOG.error("audit records were lost: the sink took none of them within {} s", patience.toSeconds());
+            LOG.error("audit records were lost: the sink took none of them within {} ms", patience.toMillis());
+            auditPatience = LATE_DRAIN;
         }
     }
 

@@ -107,7 +107,7 @@ final class MetricsListener implements AutoCloseable {
     public void close() {
         EventLoopGroup group = loop;
         if (group != null) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
         }
     }
 

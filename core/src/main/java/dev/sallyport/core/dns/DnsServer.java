@@ -36,7 +36,7 @@ public final class DnsServer implements AutoCloseable {
     private static final int DATAGRAMS_AT_ONCE = 16;
     private static final int SHARE = 8;
     private static final int ATTEMPTS = 20;
-    private static final int CLOSE_SECONDS = 5;
+    private static final int CLOSE_SECONDS = 1;
 
     private final EventLoop loop;
     private final Transport transport;
@@ -82,8 +82,9 @@ public final class DnsServer implements AutoCloseable {
     /** Closes the sockets and gives up what is under way; blocks until that is done, or the loop proves to be blocked. */
     @Override
     public void close() {
-        channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        loop.submit(responder::close).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        if (channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+            loop.submit(responder::close).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /** One port for both transports: where any will do, one is looked for that is free for both. */

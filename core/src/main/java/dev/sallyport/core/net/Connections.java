@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Gone;
+import dev.sallyport.core.tls.Reset;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.Inet6Address;
@@ -165,11 +166,22 @@ final class Connections {
                 .thenApply(ignored -> new DrainReport(found - Math.min(found, aborted.get()), aborted.get()));
     }
 
+    /** Without a goodbye of TLS, for which somebody who does not read would be waited for. */
+    private static void cutOff(Channel channel) {
+        if (channel.isActive()) {
+            Reset.reset(channel);
+        }
+    }
+
     private void abort() {
         for (Channel channel : open) {
             aborted.incrementAndGet();
             channel.attr(DRAINING).set(Drain.CUT_OFF);
-            channel.close();
+            if (channel.isRegistered()) {
+                channel.eventLoop().execute(() -> cutOff(channel));
+            } else {
+                channel.close();
+            }
         }
     }
 }

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class Loops implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
-    private static final Duration TO_BE_TOLD = Duration.ofSeconds(2);
-    private static final int TO_END = 15;
+    private static final Duration TO_BE_TOLD = Duration.ofSeconds(1);
+    private static final Duration TO_END = Duration.ofSeconds(15);
+    private static final Duration BLOCKED_TO_END = Duration.ofMillis(500);
 
     private final LoopGroup group;
     private final boolean epoll;
@@ -83,10 +84,20 @@ public final class Loops implements AutoCloseable {
      */
     @Override
     public void close() {
-        boolean told = group.isShuttingDown() || group.closeChannels(TO_BE_TOLD);
+        close(TO_END);
+    }
+
+    /** As {@link #close()}, with a limit of its own for each of two waits. */
+    public void close(Duration limit) {
+        boolean told = group.isShuttingDown() || group.closeChannels(atMost(TO_BE_TOLD, limit));
+        Duration toEnd = told ? atMost(TO_END, limit) : atMost(BLOCKED_TO_END, limit);
         if (!group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                .awaitUninterruptibly(told ? TO_END : 1, TimeUnit.SECONDS)) {
+                .awaitUninterruptibly(toEnd.toMillis(), TimeUnit.MILLISECONDS)) {
             LOG.error("an event loop does not end; its thread stays until the process ends");
         }
+    }
+
+    private static Duration atMost(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }
