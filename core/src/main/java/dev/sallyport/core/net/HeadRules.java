@@ -103,6 +103,15 @@ final class HeadRules {
                 503, "overloaded", "the proxy holds as many heads of requests as it can", "proxy_internal_response");
     }
 
+    /** More requests at a time than one connection may make. */
+    static Refusal tooManyStreams() {
+        return new Refusal(
+                503,
+                "too_many_streams",
+                "more requests at a time than SETTINGS_MAX_CONCURRENT_STREAMS allows on one connection",
+                "http_request_denied");
+    }
+
     private static long parseLength(String text) throws Refused {
         boolean valid = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
         long length = 0;

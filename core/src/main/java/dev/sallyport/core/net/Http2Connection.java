@@ -43,7 +43,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     private final ConnectionInfo info;
     private final CallerInfo callerInfo;
     private final HeadAccount heads;
-    private final LateRecords crowdedOut;
+    private final LateRecords refused;
     private final Http2Streams streams = new Http2Streams();
 
     /** Read, but not begun: for want of a permit, or of a client that reads. */
@@ -75,7 +75,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         this.info = entry.info(Entry.HTTP_2);
         this.callerInfo = new CallerInfo(entry, info);
         this.heads = entry.heads();
-        this.crowdedOut = new LateRecords(entry, info, HeadRules.crowdedOut());
+        this.refused = new LateRecords(entry, info);
         this.deadline = new Deadline(entry.loop(), this::late);
         this.answerDue = new Deadline(entry.loop(), this::answerLate);
         this.stalls = new Deadline(entry.loop(), this::lookAtTime);
@@ -193,11 +193,11 @@ final class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** A request could not be read for want of room, and its stream is being refused. */
-    void crowdedOut() {
+    /** A stream is being refused before it is a request. */
+    void refused(LateRecords.Why why) {
         requestsRead = true;
         entry.requestRead();
-        crowdedOut.add();
+        refused.add(why);
     }
 
     private void permitted() {

@@ -188,12 +188,11 @@ final class Http2Dispatch implements FrameReader.Listener {
         if (connection.isDraining()) {
             streams.remember(stream, true);
         } else if (dependsOn == stream) {
-            refuse(stream, Http2Error.PROTOCOL_ERROR);
+            refuse(stream, Http2Error.PROTOCOL_ERROR, LateRecords.Why.CIRCULAR);
         } else if (streams.size() >= limits.http2().maxStreams()) {
-            refuse(stream, Http2Error.REFUSED_STREAM);
+            refuse(stream, Http2Error.REFUSED_STREAM, LateRecords.Why.TOO_MANY);
         } else if (section.crowdedOut() || heads.take(HeadBudget.EXCHANGE_COST) != HeadMeter.Room.ENOUGH) {
-            connection.crowdedOut();
-            refuse(stream, Http2Error.REFUSED_STREAM);
+            refuse(stream, Http2Error.REFUSED_STREAM, LateRecords.Why.CROWDED_OUT);
         } else {
             Intake request = requests.read(section, endStream);
             HeldHead held = new HeldHead(heads);
@@ -208,7 +207,8 @@ final class Http2Dispatch implements FrameReader.Listener {
     }
 
     /** Resets a stream that has not become a request. */
-    private void refuse(int stream, Http2Error code) throws ConnectionFault {
+    private void refuse(int stream, Http2Error code, LateRecords.Why why) throws ConnectionFault {
+        connection.refused(why);
         streams.remember(stream, true);
         resetClosed(stream, code);
     }

@@ -6,26 +6,42 @@ import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 
 /**
- * Records of what one connection was refused again and again, written as there are permits. What waits is a number: a
- * client that is refused for want of memory must not take more of it. On the connection's loop.
+ * Records of the streams that one connection was refused before they were requests, written as there are permits. What
+ * waits is a number: a client that is refused for want of memory must not take more of it. On the connection's loop.
  */
 final class LateRecords {
 
+    /** Why a stream is refused. */
+    enum Why {
+        /** All connections together hold too much. */
+        CROWDED_OUT(Ended.failed(HeadRules.crowdedOut())),
+        /** More at a time than the connection may have; a client may not know that yet. */
+        TOO_MANY(Ended.refused(HeadRules.tooManyStreams())),
+        /** It depends on itself (RFC 7540, 5.3.1). */
+        CIRCULAR(Ended.refused(Refusal.badRequest("a stream depends on itself")));
+
+        private final Ended ended;
+
+        Why(Ended ended) {
+            this.ended = ended;
+        }
+    }
+
+    private static final Why[] ALL = Why.values();
+
     private final Entry entry;
     private final Exchanges.Client client;
-    private final Refusal refusal;
-    private int owed;
+    private final int[] owed = new int[ALL.length];
     private boolean asked;
 
-    LateRecords(Entry entry, ConnectionInfo info, Refusal refusal) {
+    LateRecords(Entry entry, ConnectionInfo info) {
         this.entry = entry;
         this.client = entry.client(info);
-        this.refusal = refusal;
     }
 
     /** One more is due. */
-    void add() {
-        owed++;
+    void add(Why why) {
+        owed[why.ordinal()]++;
         write();
     }
 
@@ -35,13 +51,15 @@ final class LateRecords {
     }
 
     private void write() {
-        while (owed > 0 && !asked) {
-            Exchanges.Permit permit = client.tryPermit(entry.loop(), this::permitted);
-            if (permit == null) {
-                asked = true;
-            } else {
-                owed--;
-                permit.record(Ended.failed(refusal));
+        for (Why why : ALL) {
+            while (owed[why.ordinal()] > 0 && !asked) {
+                Exchanges.Permit permit = client.tryPermit(entry.loop(), this::permitted);
+                if (permit == null) {
+                    asked = true;
+                } else {
+                    owed[why.ordinal()]--;
+                    permit.record(why.ended);
+                }
             }
         }
     }

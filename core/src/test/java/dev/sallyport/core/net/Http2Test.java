@@ -556,6 +556,9 @@ class Http2Test {
             int next = 1 + 2 * most;
             assertThat(client.request(next, true, "GET", "/x").answer(next).reset())
                     .isEqualTo(Http2Error.REFUSED_STREAM);
+            assertThat(proxy.exchanges.recorded)
+                    .singleElement()
+                    .satisfies(record -> assertThat(record.refusal().code()).isEqualTo("too_many_streams"));
 
             client.data(1, true, "");
             assertThat(client.request(next + 2, true, "GET", "/x")
