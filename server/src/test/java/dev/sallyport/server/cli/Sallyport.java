@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /** A process of the packaged server, started by its launcher as a user would, in a folder of its own. */
-final class Sallyport implements AutoCloseable {
+public final class Sallyport implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -23,7 +23,7 @@ final class Sallyport implements AutoCloseable {
     private final Path err;
 
     /** What a process that has ended left. */
-    record Ended(int code, String out, String err) {}
+    public record Ended(int code, String out, String err) {}
 
     private Sallyport(Process process, Path out, Path err) {
         this.process = process;
@@ -31,11 +31,11 @@ final class Sallyport implements AutoCloseable {
         this.err = err;
     }
 
-    static Path distribution() {
+    public static Path distribution() {
         return Path.of(System.getProperty("sallyport.dist"));
     }
 
-    static Sallyport start(Path folder, String... arguments) throws IOException {
+    public static Sallyport start(Path folder, String... arguments) throws IOException {
         return start(distribution(), folder, Map.of(), arguments);
     }
 
@@ -43,7 +43,7 @@ final class Sallyport implements AutoCloseable {
     private static final List<String> OWN_SIGNALS =
             List.of("env", "--default-signal=HUP", "--default-signal=INT", "--default-signal=TERM");
 
-    static Sallyport start(Path distribution, Path folder, Map<String, String> environment, String... arguments)
+    public static Sallyport start(Path distribution, Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(OWN_SIGNALS);
         command.add(distribution.resolve("bin/sallyport").toString());
@@ -61,13 +61,13 @@ final class Sallyport implements AutoCloseable {
         return new Sallyport(builder.start(), out, err);
     }
 
-    static Ended run(Path folder, String... arguments) throws IOException, InterruptedException {
+    public static Ended run(Path folder, String... arguments) throws IOException, InterruptedException {
         try (Sallyport sallyport = start(folder, arguments)) {
             return sallyport.await();
         }
     }
 
-    Ended await() throws IOException, InterruptedException {
+    public Ended await() throws IOException, InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still running after " + PATIENCE + "; it said:\n" + out() + err());
         }
@@ -75,7 +75,7 @@ final class Sallyport implements AutoCloseable {
     }
 
     /** Waits until standard error matches, and returns group 1. */
-    String awaitErr(String pattern) {
+    public String awaitErr(String pattern) {
         return await(err, pattern);
     }
 
@@ -103,17 +103,21 @@ final class Sallyport implements AutoCloseable {
                         found -> !found.isEmpty());
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    public boolean lives() {
+        return process.isAlive();
+    }
+
+    public void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
     }
 
-    String out() throws IOException {
+    public String out() throws IOException {
         return Files.readString(out, StandardCharsets.UTF_8);
     }
 
-    String err() throws IOException {
+    public String err() throws IOException {
         return Files.readString(err, StandardCharsets.UTF_8);
     }
 

@@ -1,0 +1,128 @@
+package dev.sallyport.server.flood;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Somebody with an address of his own, whose connections stay open until he is closed. */
+final class Attacker implements AutoCloseable {
+
+    private static final int MOST = 100_000;
+    private static final int PATIENCE_MILLIS = 30_000;
+
+    private final Victim victim;
+    private final int origin;
+    private final int nowhere;
+    private final String address;
+    private final List<Socket> open = Collections.synchronizedList(new ArrayList<>());
+
+    Attacker(Victim victim, int origin, int nowhere, String address) {
+        this.victim = victim;
+        this.origin = origin;
+        this.nowhere = nowhere;
+        this.address = address;
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** A host of the origin's, as {@code Host} names it. */
+    String host(String name) {
+        return name + ".localhost:" + origin;
+    }
+
+    /** A host that takes connections, and reads nothing. */
+    String silent(String name) {
+        return name + ".localhost:" + nowhere;
+    }
+
+    InetSocketAddress dns() {
+        return victim.dns();
+    }
+
+    Socket http() throws IOException {
+        return connect(victim.http());
+    }
+
+    Socket https() throws IOException {
+        return connect(victim.https());
+    }
+
+    Socket tunnel() throws IOException {
+        return connect(victim.tunnel());
+    }
+
+    Socket connect(InetSocketAddress where) throws IOException {
+        Socket socket = new Socket();
+        open.add(socket);
+        socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+        socket.connect(where, PATIENCE_MILLIS);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        return socket;
+    }
+
+    /** Sends, as far as the proxy takes it without being waited for: it may close, or read no more, whenever it likes. */
+    static void pour(Socket into, byte[] bytes) {
+        Thread.ofVirtual().start(() -> {
+            try {
+                send(into, bytes);
+            } catch (IOException e) {
+                // Enough, says the proxy.
+            }
+        });
+    }
+
+    static void send(Socket into, byte[] bytes) throws IOException {
+        OutputStream out = into.getOutputStream();
+        out.write(bytes);
+        out.flush();
+    }
+
+    static void send(Socket into, String head) throws IOException {
+        send(into, head.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** The head of an answer; its first line has the status. */
+    static String head(Socket from) throws IOException {
+        StringBuilder head = new StringBuilder();
+        InputStream in = from.getInputStream();
+        while (head.length() < 4 || !head.substring(head.length() - 4).equals("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("the connection ended, after: " + head);
+            }
+            head.append((char) next);
+            if (head.length() > MOST) {
+                throw new IOException("no head of a message");
+            }
+        }
+        return head.toString();
+    }
+
+    /** Reads until the proxy has had enough of it. */
+    static void drain(Socket from) {
+        try {
+            from.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("nobody ends this connection", e);
+        } catch (IOException e) {
+            // Reset.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Socket socket : List.copyOf(open)) {
+            socket.close();
+        }
+    }
+}

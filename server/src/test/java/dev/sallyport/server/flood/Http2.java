@@ -1,0 +1,66 @@
+package dev.sallyport.server.flood;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** What a client of HTTP/2 sends, byte by byte. */
+final class Http2 {
+
+    static final int DATA = 0;
+    static final int HEADERS = 1;
+    static final int RST_STREAM = 3;
+    static final int SETTINGS = 4;
+    static final int PING = 6;
+    static final int CONTINUATION = 9;
+    static final int END_STREAM = 1;
+    static final int END_HEADERS = 4;
+
+    private static final int CRUMB = 3900;
+
+    private final ByteArrayOutputStream all = new ByteArrayOutputStream();
+    private boolean named;
+
+    /** Begins, and takes no answer longer than this. */
+    Http2(int window) {
+        all.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        frame(SETTINGS, 0, 0, ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
+    }
+
+    Http2 frame(int type, int flags, int stream, byte[] payload) {
+        all.writeBytes(ByteBuffer.allocate(9)
+                .putInt(payload.length << 8 | type)
+                .put((byte) flags)
+                .putInt(stream)
+                .array());
+        all.writeBytes(payload);
+        return this;
+    }
+
+    /** {@code GET /} of a host, or a POST, which has a cookie of this many crumbs; a crumb is one byte after the first. */
+    byte[] head(String method, String host, int crumbs) {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        block.writeBytes(new byte[] {(byte) (method.equals("POST") ? 0x83 : 0x82), (byte) 0x86, (byte) 0x84});
+        byte[] references = new byte[crumbs];
+        Arrays.fill(references, (byte) 0xBE);
+        if (named) {
+            block.write(0xBF);
+            block.writeBytes(references);
+            return block.toByteArray();
+        }
+        named = true;
+        block.write(0x41);
+        block.write(host.length());
+        block.writeBytes(host.getBytes(StandardCharsets.US_ASCII));
+        block.write(0x60);
+        block.writeBytes(new byte[] {0x7F, (byte) (0x80 | ((CRUMB - 127) & 0x7F)), (byte) ((CRUMB - 127) >> 7)});
+        block.writeBytes("c".repeat(CRUMB).getBytes(StandardCharsets.US_ASCII));
+        block.write(references, 0, Math.max(0, crumbs - 1));
+        return block.toByteArray();
+    }
+
+    byte[] bytes() {
+        return all.toByteArray();
+    }
+}

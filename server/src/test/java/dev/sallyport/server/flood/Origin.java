@@ -1,0 +1,147 @@
+package dev.sallyport.server.flood;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
+
+/** An origin that is no better than its clients. What it does, the path says. */
+final class Origin implements AutoCloseable {
+
+    private static final int BACKLOG = 1000;
+    private static final int SMALL_BUFFER = 4096;
+    private static final Pattern KEY = Pattern.compile("(?i)sec-websocket-key: *(\\S+)");
+    private static final String MANY_FIELDS = ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(55);
+
+    private final ServerSocket listener;
+    private final boolean silent;
+    private final Set<Socket> open = Collections.newSetFromMap(new ConcurrentHashMap<>());
+
+    Origin() throws IOException {
+        this(false);
+    }
+
+    private Origin(boolean silent) throws IOException {
+        this.silent = silent;
+        listener = new ServerSocket();
+        listener.setReceiveBufferSize(SMALL_BUFFER);
+        listener.bind(new java.net.InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), BACKLOG);
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    /** One that takes connections, and reads nothing. */
+    static Origin silent() throws IOException {
+        return new Origin(true);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                open.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private void serve(Socket socket) {
+        try {
+            while (!silent) {
+                String head = Attacker.head(socket);
+                String path = head.split(" ", 3)[1];
+                if (!answer(socket, head, URI.create(path).getPath())) {
+                    return; // It stays open, and nothing is read.
+                }
+            }
+        } catch (IOException | GeneralSecurityException e) {
+            open.remove(socket);
+        }
+    }
+
+    /** Whether another request is read. */
+    private static boolean answer(Socket socket, String head, String path) throws IOException, GeneralSecurityException {
+        switch (path) {
+            case "/sink" -> {
+                return false;
+            }
+            case "/fields" -> {
+                Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n" + MANY_FIELDS + "\r\n");
+                return false;
+            }
+            case "/interim" -> {
+                for (int i = 0; i < 60; i++) {
+                    Attacker.send(socket, "HTTP/1.1 103 Early Hints\r\n" + MANY_FIELDS + "\r\n");
+                }
+                Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            }
+            case "/trailers" ->
+                Attacker.send(
+                        socket,
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + MANY_FIELDS + "\r\n");
+            case "/bomb" -> bomb(socket);
+            case "/socket" -> {
+                Attacker.send(socket, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        + (head.contains("permessage-deflate")
+                                ? "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover\r\n"
+                                : "")
+                        + "Sec-WebSocket-Accept: " + accept(head) + "\r\n\r\n");
+                return false;
+            }
+            default -> Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        }
+        return true;
+    }
+
+    private static String accept(String head) throws IOException, GeneralSecurityException {
+        Matcher key = KEY.matcher(head);
+        if (!key.find()) {
+            throw new IOException("no key");
+        }
+        byte[] hash = MessageDigest.getInstance("SHA-1")
+                .digest((key.group(1) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.US_ASCII));
+        return Base64.getEncoder().encodeToString(hash);
+    }
+
+    /** 64 MiB that are 64 KiB. */
+    private static void bomb(Socket socket) throws IOException {
+        ByteArrayOutputStream coded = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(coded)) {
+            byte[] nothing = new byte[1 << 20];
+            for (int i = 0; i < 64; i++) {
+                gzip.write(nothing);
+            }
+        }
+        Attacker.send(
+                socket,
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: " + coded.size()
+                        + "\r\n\r\n");
+        Attacker.send(socket, coded.toByteArray());
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : open) {
+            socket.close();
+        }
+    }
+}
