@@ -80,6 +80,7 @@ final class Engine implements AutoCloseable {
     private final MeterBook meters;
     private final EngineMeters counts;
     private final LoopWatch watch;
+    private final HeapWatch heap;
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -144,6 +145,7 @@ final class Engine implements AutoCloseable {
         closer.add(timers::shutdownNow);
         meters = closer.add(new MeterBook(settings.telemetry()));
         watch = closer.add(new LoopWatch(meters));
+        heap = new HeapWatch(this::stopListening);
         counts = new EngineMeters(meters, settings.auditListener());
         Memory memory = divided(config);
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
@@ -254,6 +256,18 @@ final class Engine implements AutoCloseable {
         // Only now is known which addresses nobody may be connected to.
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
         listeners.accept();
+        watch.eachTurn(heap);
+    }
+
+    /** Nothing new is taken; exchanges under way may end as they may at the end. */
+    private void stopListening() {
+        DnsServer names = dns;
+        if (names != null) {
+            names.close();
+        }
+        listeners
+                .shutdown(config.proxy().limits().drainTimeout())
+                .whenComplete((report, failure) -> LOG.info("exchanges under way have ended"));
     }
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
@@ -433,7 +447,7 @@ final class Engine implements AutoCloseable {
     }
 
     boolean ready() {
-        return !closed && audit.ready() && pipeline.current() != null;
+        return !closed && !heap.exhausted() && audit.ready() && pipeline.current() != null;
     }
 
     private void drain() {

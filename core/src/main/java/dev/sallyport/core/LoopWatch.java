@@ -1,5 +1,6 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.pipeline.LoopMark;
 import dev.sallyport.spi.Meters;
@@ -28,6 +29,7 @@ final class LoopWatch implements AutoCloseable {
     private static final String NOBODY = "none";
 
     private final List<Watched> loops = new CopyOnWriteArrayList<>();
+    private final List<Runnable> chores = new CopyOnWriteArrayList<>();
     private final Meters.Family<Meters.Counter> blocked;
     private final Thread thread;
 
@@ -51,6 +53,11 @@ final class LoopWatch implements AutoCloseable {
         loops.add(watched);
     }
 
+    /** Runs this at every turn, too; it must not block for long, and not throw. */
+    void eachTurn(Runnable chore) {
+        chores.add(chore);
+    }
+
     /** Interrupts what blocks: code that sleeps or waits comes back. Whether anything does. */
     boolean interrupt() {
         List<Watched> found = found();
@@ -71,10 +78,19 @@ final class LoopWatch implements AutoCloseable {
         try {
             while (true) {
                 Thread.sleep(TURN_MILLIS);
-                loops.removeIf(loop -> !loop.turn());
+                turn();
             }
         } catch (InterruptedException e) {
             LOG.debug("loops are watched no longer");
+        }
+    }
+
+    private void turn() {
+        try {
+            chores.forEach(Runnable::run);
+            loops.removeIf(loop -> !loop.turn());
+        } catch (OutOfMemoryError e) {
+            Exhaustion.note(e); // The next turn sees to it.
         }
     }
 

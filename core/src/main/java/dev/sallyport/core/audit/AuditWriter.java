@@ -1,5 +1,6 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.core.meter.Exhaustion;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -260,7 +261,9 @@ public final class AuditWriter implements AutoCloseable {
                 ready = true;
                 written();
                 return;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // Files are written through direct buffers, which may be used up.
+                Exhaustion.note(e);
                 failures.incrementAndGet();
                 if (!failing || System.nanoTime() - told >= REMINDER_NANOS) {
                     LOG.error("audit: records cannot be written, trying again: {}", e.toString());
@@ -294,7 +297,8 @@ public final class AuditWriter implements AutoCloseable {
     private void tell(AuditRecord record, ByteBuffer line) {
         try {
             listener.written(record, line);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            Exhaustion.note(e);
             LOG.warn("audit: a listener failed", e);
         }
     }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.toolkit.coding.CodingException;
@@ -30,8 +31,11 @@ final class BodyException extends RuntimeException {
             Decision.Reject reject = late.reject();
             return new BodyException(new BodyFailure(Kind.REJECTED, position, reject.detail(), reject), cause);
         }
+        OutOfMemoryError memory = Exhaustion.memory(cause);
+        Exhaustion.note(memory);
         String detail = what + ": " + cause.getClass().getSimpleName();
-        return new BodyException(new BodyFailure(Kind.STAGE_FAILED, position, detail), cause);
+        Kind kind = memory == null ? Kind.STAGE_FAILED : Kind.OVER_BUDGET;
+        return new BodyException(new BodyFailure(kind, position, detail), cause);
     }
 
     static BodyException coding(int position, CodingException cause) {

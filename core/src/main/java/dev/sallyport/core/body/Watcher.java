@@ -1,5 +1,6 @@
 package dev.sallyport.core.body;
 
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.spi.BodyObserver;
 import java.nio.ByteBuffer;
 
@@ -24,6 +25,7 @@ final class Watcher {
         try {
             observer.data(bytes);
         } catch (Throwable e) {
+            Exhaustion.note(e);
             detach("observer: " + e.getClass().getSimpleName());
         }
     }
@@ -41,6 +43,7 @@ final class Watcher {
         try {
             observer.end(complete);
         } catch (Throwable e) {
+            Exhaustion.note(e);
             notes.observerDetached(position, "observer: " + e.getClass().getSimpleName());
         }
     }
@@ -50,6 +53,7 @@ final class Watcher {
         try {
             observer.withheld(why);
         } catch (Throwable e) {
+            Exhaustion.note(e);
             // It is on its way out already, and its end is called all the same.
         }
     }

@@ -2,6 +2,7 @@ package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.resolve.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -154,6 +155,7 @@ public final class DnsServer implements AutoCloseable {
 
                     @Override
                     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                        Exhaustion.note(cause);
                         ctx.close();
                     }
                 });

@@ -1,5 +1,6 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -188,6 +189,7 @@ final class Forwarding {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            Exhaustion.note(cause);
             failed(ctx.channel());
         }
     }
@@ -206,6 +208,7 @@ final class Forwarding {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            Exhaustion.note(cause);
             failed(ctx.channel());
         }
     }

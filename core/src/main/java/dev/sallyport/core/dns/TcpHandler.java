@@ -1,6 +1,7 @@
 package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -115,6 +116,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
     /** A client that breaks off, or a fault of ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         if (!(cause instanceof IOException)) {
             LOG.warn("a connection for DNS was closed", cause);
         }

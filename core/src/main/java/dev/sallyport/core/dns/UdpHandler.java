@@ -1,5 +1,6 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,6 +41,7 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
     /** An answer that could not be delivered, such as to a closed port, is its client's loss; anything else is ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         if (!(cause instanceof IOException)) {
             LOG.warn("a query over UDP was not answered", cause);
         }

@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -109,6 +110,7 @@ final class FirstBytesHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }

@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.tls.TlsFailure;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -76,6 +77,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.peer(), TlsFailure.describe(cause));
         ctx.close();
     }

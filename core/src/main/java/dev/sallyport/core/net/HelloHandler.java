@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.tls.Leaf;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
@@ -188,6 +189,7 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }

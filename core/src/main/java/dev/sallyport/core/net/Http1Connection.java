@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Gone;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.net.RequestDecoder.Malformed;
 import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
@@ -162,6 +163,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         if (!Endings.isFault(cause)) {
             LOG.debug("connection of {} failed: {}", reception.info().peer(), cause.toString());
         } else {

@@ -6,6 +6,7 @@ import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
@@ -167,6 +168,7 @@ final class Http2Connection extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         if (!Endings.isFault(cause)) {
             LOG.debug("connection of {} failed: {}", info.peer(), cause.toString());
         } else {

@@ -7,6 +7,7 @@ import dev.sallyport.core.exchange.HelloFacts;
 import dev.sallyport.core.exchange.Passage;
 import dev.sallyport.core.exchange.PassedClient;
 import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
@@ -157,6 +158,7 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.channel().remoteAddress(), cause.toString());
         ctx.close();
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -81,6 +82,7 @@ final class PrefaceHandler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }

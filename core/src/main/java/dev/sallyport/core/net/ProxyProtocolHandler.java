@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -150,6 +151,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         if (cause instanceof Unruly) {
             refuse(String.valueOf(cause.getMessage()));
         } else if (cause instanceof DecoderException) {

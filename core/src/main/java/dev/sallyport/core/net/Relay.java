@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.Passage;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.tls.Reset;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -232,6 +233,7 @@ final class Relay {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            Exhaustion.note(cause);
             if (cause instanceof IOException) {
                 LOG.debug("connection with {} failed: {}", channel.remoteAddress(), cause.toString());
             } else {

@@ -7,6 +7,7 @@ import dev.sallyport.core.exchange.Gone;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -225,6 +226,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        Exhaustion.note(cause);
         LOG.debug("connection of {} failed: {}", entry.peer(), cause.toString());
         ctx.close();
     }

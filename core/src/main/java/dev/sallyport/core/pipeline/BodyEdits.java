@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edit;
@@ -110,6 +111,7 @@ final class BodyEdits {
         try {
             observe.observer().withheld("the body carries credentials by now");
         } catch (Throwable failure) {
+            Exhaustion.note(failure);
             // It is on its way out already, and its end is called all the same.
         }
         endEarly(observe);
@@ -119,6 +121,7 @@ final class BodyEdits {
         try {
             observe.observer().end(false);
         } catch (Throwable failure) {
+            Exhaustion.note(failure);
             // It has nothing more to say.
         }
     }

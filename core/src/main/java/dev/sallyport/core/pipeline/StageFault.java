@@ -1,5 +1,7 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.meter.Exhaustion;
+
 /**
  * A transform broke its contract or could not finish: the exchange is refused (law 1).
  *
@@ -43,9 +45,15 @@ final class StageFault extends RuntimeException {
 
     /** What a failure of any kind means for the exchange; texts of foreign exceptions are not shown, they may leak. */
     static StageFault of(Throwable failure) {
-        return failure instanceof StageFault fault
-                ? fault
-                : broken(failure.getClass().getSimpleName());
+        if (failure instanceof StageFault fault) {
+            return fault;
+        }
+        OutOfMemoryError memory = Exhaustion.memory(failure);
+        if (memory != null) {
+            Exhaustion.note(memory);
+            return overloaded("no memory: " + memory.getClass().getSimpleName());
+        }
+        return broken(failure.getClass().getSimpleName());
     }
 
     /** What went wrong, for the operator. */

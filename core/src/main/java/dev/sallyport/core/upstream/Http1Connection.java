@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.core.tls.Reset;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
@@ -301,6 +302,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Upst
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Exhaustion.note(cause);
         Http1Stream current = stream;
         if (current != null) {
             current.onBroken(cause);

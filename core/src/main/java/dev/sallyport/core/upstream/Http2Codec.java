@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.DecodedFields;
 import dev.sallyport.core.http.SentFields;
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
@@ -136,6 +137,7 @@ final class Http2Codec extends Http2ConnectionHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext where, Throwable cause) {
+        Exhaustion.note(cause);
         faults.transportFault(cause);
         where.close();
     }

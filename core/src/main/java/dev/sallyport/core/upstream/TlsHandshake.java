@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.meter.Exhaustion;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -40,6 +41,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Exhaustion.note(cause);
         fail(context, cause);
     }
 

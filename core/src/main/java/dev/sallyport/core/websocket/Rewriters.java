@@ -1,5 +1,6 @@
 package dev.sallyport.core.websocket;
 
+import dev.sallyport.core.meter.Exhaustion;
 import dev.sallyport.spi.BodyRewriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ final class Rewriters {
     }
 
     private static MessageFault failed(Throwable broken) {
+        Exhaustion.note(broken);
         return new MessageFault(
                 1011,
                 "a transform could not rewrite a message: " + broken.getClass().getSimpleName());

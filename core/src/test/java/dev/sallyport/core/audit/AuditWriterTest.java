@@ -25,6 +25,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,13 +183,42 @@ class AuditWriterTest {
         assertThat(sink.lines()).isEmpty();
     }
 
+    /** A file takes a direct buffer of the JVM's, and there may be none just then. */
+    @Test
+    void sinkWithoutMemoryLosesNothing() throws Exception {
+        AuditGate gate = new AuditGate(4, 0);
+        AtomicInteger attempts = new AtomicInteger();
+        AuditSink scarce = new AuditSink() {
+            @Override
+            public void write(ByteBuffer lines) {
+                if (attempts.incrementAndGet() < 3) {
+                    throw new OutOfMemoryError("Cannot reserve 8192 bytes of direct buffer memory");
+                }
+                lines.position(lines.limit());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        AuditWriter writer = new AuditWriter(gate, scarce, AuditListener.NONE).start();
+
+        writer.offer(enter(gate), record(0));
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(attempts).hasValue(3);
+        assertThat(gate.available()).isEqualTo(4);
+    }
+
     @Test
     void listenerSeesRecordAndLineAndMayFail() {
         AuditGate gate = new AuditGate(4, 0);
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         AuditWriter writer = new AuditWriter(gate, sink, (record, line) -> {
                     seen.add(record.action() + " " + StandardCharsets.UTF_8.decode(line));
-                    throw new IllegalStateException("a careless listener");
+                    throw new LinkageError("a careless listener");
                 })
                 .start();
         for (int i = 0; i < 3; i++) {

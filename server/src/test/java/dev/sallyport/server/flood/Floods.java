@@ -114,17 +114,24 @@ final class Floods {
         return List.of(
                 new Flood("bodies that mcp holds", (attacker, much) -> held(attacker, much, "mcp", call)),
                 new Flood("bodies that a judge holds", (attacker, much) -> held(attacker, much, "judge", "")),
-                new Flood("bodies that a server for grpc is asked about", (attacker, much) -> held(attacker, much, "grpc", "")),
-                new Flood("chunk extensions", (attacker, much) -> poured(
-                        attacker,
-                        20 * much,
-                        "POST /ok HTTP/1.1\r\nHost: " + attacker.host("judge") + "\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                + ("1;" + "x".repeat(1000) + "\r\ny\r\n").repeat(200))),
-                new Flood("a body of many small chunks", (attacker, much) -> poured(
-                        attacker,
-                        10 * much,
-                        "POST /sink HTTP/1.1\r\nHost: " + attacker.host("grpc") + "\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                + "1\r\ny\r\n".repeat(100_000))));
+                new Flood(
+                        "bodies that a server for grpc is asked about",
+                        (attacker, much) -> held(attacker, much, "grpc", "")),
+                new Flood(
+                        "chunk extensions",
+                        (attacker, much) -> poured(
+                                attacker,
+                                20 * much,
+                                "POST /ok HTTP/1.1\r\nHost: " + attacker.host("judge")
+                                        + "\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                        + ("1;" + "x".repeat(1000) + "\r\ny\r\n").repeat(200))),
+                new Flood(
+                        "a body of many small chunks",
+                        (attacker, much) -> poured(
+                                attacker,
+                                10 * much,
+                                "POST /sink HTTP/1.1\r\nHost: " + attacker.host("grpc")
+                                        + "\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\ny\r\n".repeat(100_000))));
     }
 
     /** All of a body but its end. */
@@ -208,8 +215,12 @@ final class Floods {
 
     private static List<Flood> answers() {
         return List.of(
-                new Flood("heads of responses that nobody takes", (attacker, much) -> answered(attacker, 60 * much, "/fields")),
-                new Flood("interim heads that nobody takes", (attacker, much) -> answered(attacker, 20 * much, "/interim")),
+                new Flood(
+                        "heads of responses that nobody takes",
+                        (attacker, much) -> answered(attacker, 60 * much, "/fields")),
+                new Flood(
+                        "interim heads that nobody takes",
+                        (attacker, much) -> answered(attacker, 20 * much, "/interim")),
                 new Flood("trailers of responses", (attacker, much) -> answered(attacker, 20 * much, "/trailers")),
                 new Flood("a coded body that is searched and that nobody takes", (attacker, much) -> {
                     long before = asked(attacker, 1, "GET /ok", "Authorization: " + Victim.PLACEHOLDER, "");

@@ -25,7 +25,11 @@ final class Http2 {
     /** Begins, and takes no answer longer than this. */
     Http2(int window) {
         all.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        frame(SETTINGS, 0, 0, ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
+        frame(
+                SETTINGS,
+                0,
+                0,
+                ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
     }
 
     Http2 frame(int type, int flags, int stream, byte[] payload) {

@@ -78,7 +78,9 @@ final class Http2Floods {
                     return 10L * much;
                 }),
                 new Flood("PING whose answers nobody reads", (attacker, much) -> control(attacker, much, PING, 8)),
-                new Flood("SETTINGS whose answers nobody reads", (attacker, much) -> control(attacker, much, SETTINGS, 0)));
+                new Flood(
+                        "SETTINGS whose answers nobody reads",
+                        (attacker, much) -> control(attacker, much, SETTINGS, 0)));
     }
 
     private static long control(Attacker attacker, int much, int type, int length) throws IOException {

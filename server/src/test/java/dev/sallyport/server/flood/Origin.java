@@ -78,7 +78,8 @@ final class Origin implements AutoCloseable {
     }
 
     /** Whether another request is read. */
-    private static boolean answer(Socket socket, String head, String path) throws IOException, GeneralSecurityException {
+    private static boolean answer(Socket socket, String head, String path)
+            throws IOException, GeneralSecurityException {
         switch (path) {
             case "/sink" -> {
                 return false;
@@ -99,11 +100,13 @@ final class Origin implements AutoCloseable {
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + MANY_FIELDS + "\r\n");
             case "/bomb" -> bomb(socket);
             case "/socket" -> {
-                Attacker.send(socket, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + (head.contains("permessage-deflate")
-                                ? "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover\r\n"
-                                : "")
-                        + "Sec-WebSocket-Accept: " + accept(head) + "\r\n\r\n");
+                Attacker.send(
+                        socket,
+                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                + (head.contains("permessage-deflate")
+                                        ? "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover\r\n"
+                                        : "")
+                                + "Sec-WebSocket-Accept: " + accept(head) + "\r\n\r\n");
                 return false;
             }
             default -> Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -132,8 +135,8 @@ final class Origin implements AutoCloseable {
         }
         Attacker.send(
                 socket,
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: " + coded.size()
-                        + "\r\n\r\n");
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: "
+                        + coded.size() + "\r\n\r\n");
         Attacker.send(socket, coded.toByteArray());
     }
 

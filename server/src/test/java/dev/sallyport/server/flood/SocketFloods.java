@@ -26,10 +26,8 @@ final class SocketFloods {
         return List.of(
                 new Flood(
                         "messages that grow",
-                        (attacker, much) -> sent(
-                                attacker,
-                                10 * much,
-                                frame(FIN | TEXT, bytes(Victim.PLACEHOLDER.repeat(8000))))),
+                        (attacker, much) ->
+                                sent(attacker, 10 * much, frame(FIN | TEXT, bytes(Victim.PLACEHOLDER.repeat(8000))))),
                 new Flood(
                         "messages that inflate",
                         (attacker, much) -> sent(attacker, 5 * much, frame(FIN | DEFLATED | TEXT, deflated(60)))),

@@ -1,0 +1,46 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.meter.Exhaustion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes the listeners of a proxy once the heap of its process was used up, since nobody can say what that has hit. It is
+ * asked again and again by one thread, which needs nothing of the heap as long as there is nothing to do.
+ */
+final class HeapWatch implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
+    private static final long MIB = 1 << 20;
+
+    private final int before = Exhaustion.times();
+    private final Runnable close;
+    private volatile boolean closed;
+
+    /** @param close closes the listeners; may be asked again when it fails */
+    HeapWatch(Runnable close) {
+        this.close = close;
+    }
+
+    /** Whether the heap has been used up since the start. */
+    boolean exhausted() {
+        return Exhaustion.times() != before;
+    }
+
+    @Override
+    public void run() {
+        if (closed || !exhausted()) {
+            return;
+        }
+        try {
+            close.run();
+            LOG.error(
+                    "the heap of this process ({} MiB) was used up: its listeners are closed for good, exchanges under way"
+                            + " may end (expected: a new process, with a larger heap or smaller proxy.limits)",
+                    Runtime.getRuntime().maxMemory() / MIB);
+            closed = true;
+        } catch (OutOfMemoryError e) {
+            Exhaustion.note(e); // Not even for that: at the next turn.
+        }
+    }
+}
