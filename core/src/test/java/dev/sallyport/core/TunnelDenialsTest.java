@@ -110,11 +110,12 @@ class TunnelDenialsTest {
     private static void refused(JsonNode record, String method, String host) {
         assertThat(record.get("rejected_by").asText()).isEqualTo("hosts");
         assertThat(record.has("error")).isFalse();
-        assertThat(record.get("request_transforms"))
-                .singleElement()
-                .satisfies(step -> assertThat(step.get("annotations").has("asked"))
-                        .as(step.toString())
-                        .isTrue());
+        JsonNode steps = record.get("request_transforms");
+        assertThat(steps).as(steps.toString()).hasSize(1);
+        assertThat(steps.get(0).get("name").asText()).isEqualTo("hosts");
+        assertThat(steps.get(0).get("action").asText()).isEqualTo("reject");
+        assertThat(steps.get(0).get("annotations").get("asked").asText()).isNotEmpty();
+        assertThat(steps.get(0).get("annotations").get("code").asText()).isEqualTo("not_listed");
         JsonNode audit = record.get("audit");
         assertThat(audit.get("method").asText()).isEqualTo(method);
         assertThat(audit.get("host").asText()).isEqualTo(host);

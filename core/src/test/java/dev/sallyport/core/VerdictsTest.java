@@ -103,6 +103,28 @@ class VerdictsTest {
                 .startsWith(BROKEN);
     }
 
+    @Test
+    void theRecordOfARefusedTunnelSaysWhoNotedWhatAndWhoRefused() throws Exception {
+        Porter notes = new Porter(context -> {
+            context.trace().annotate("seen", context.target().host());
+            return Admission.pass();
+        });
+        try (TestProxy proxy = TestProxy.builder(folder)
+                        .transform("silent", new Porter(context -> Admission.pass()))
+                        .transform("notes", notes)
+                        .transform("closed", CLOSED)
+                        .start();
+                Wire client = proxy.tunnel()) {
+            client.send(head("CONNECT localhost:443 HTTP/1.1", "Host: localhost:443"))
+                    .readHead();
+
+            assertThat(proxy.record().get("request_transforms"))
+                    .extracting(step -> step.get("name").asText() + " "
+                            + step.get("action").asText() + " " + step.get("annotations"))
+                    .containsExactly("notes allow {\"seen\":\"localhost\"}", "closed reject {\"code\":\"closed\"}");
+        }
+    }
+
     /** The next one is asked all the same. */
     @Test
     void anObserverThatFailsDecidesNothing() throws Exception {

@@ -1,7 +1,6 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.spi.Admission;
-import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
 import io.netty.channel.EventLoop;
@@ -110,39 +109,44 @@ public final class Generation {
      * @param loop that asks
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
-    public @Nullable TunnelRefusal admit(EventLoop loop, ConnectContext context) {
+    public @Nullable TunnelRefusal admit(EventLoop loop, ConnectHost host) {
         LoopMark mark = perLoop(loop).mark;
         for (Stage stage : stages) {
+            TunnelRefusal refusal = null;
             try {
                 // No pattern switch, which would be linked on the way of the first tunnel: so only Pass goes on below.
-                Admission admission = ask(stage, context, mark);
+                Admission admission = ask(stage, host, mark);
                 if (admission instanceof Admission.Admit) {
                     return null;
                 }
                 if (admission instanceof Admission.Refuse refuse) {
                     String position = refuse.position() == null ? "" : refuse.position();
-                    return new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
-                }
-                if (!(admission instanceof Admission.Pass)) {
+                    refusal = new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
+                } else if (!(admission instanceof Admission.Pass)) {
                     throw StageFault.broken("decided nothing about a tunnel");
                 }
             } catch (Throwable failure) {
                 Faults.log(stage, failure);
                 if (!stage.observer()) {
                     StageFault fault = StageFault.of(failure);
-                    return new TunnelRefusal(
+                    refusal = new TunnelRefusal(
                             stage, fault.status(), fault.code(), "A transform could not decide about this tunnel.", "");
                 }
+            }
+            if (refusal != null) {
+                host.refused(refusal);
+                return refusal;
             }
         }
         return null;
     }
 
-    private static @Nullable Admission ask(Stage stage, ConnectContext context, LoopMark mark) {
+    private static @Nullable Admission ask(Stage stage, ConnectHost host, LoopMark mark) {
         long asked = System.nanoTime();
+        host.asking(stage, asked);
         Stage before = mark.enter(stage);
         try {
-            Admission admission = stage.transform().onConnect(context);
+            Admission admission = stage.transform().onConnect(host);
             stage.checkInTime(asked, System.nanoTime());
             return admission;
         } finally {
