@@ -11,19 +11,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Says exact bytes to a DNS server and takes its answers apart. Reads fail after 20 s instead of hanging. */
 final class DnsClient {
 
     static final int PATIENCE_MILLIS = 20_000;
 
+    /** Each question has another. */
+    private static final AtomicInteger IDS = new AtomicInteger(0x1234);
+
     private DnsClient() {}
 
     /** A query under construction. */
     static final class Ask {
 
-        int id = new Random().nextInt(1 << 16);
+        int id = IDS.incrementAndGet() & 0xFFFF;
         int flags = 0x0100;
         int qclass = 1;
         int questions = 1;

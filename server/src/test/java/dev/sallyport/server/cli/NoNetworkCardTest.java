@@ -61,7 +61,11 @@ class NoNetworkCardTest {
         try {
             await().atMost(PATIENCE).until(() -> Files.readString(err).contains("ready after") || !server.isAlive());
 
-            assertThat(err).content().contains("ready after").doesNotContain("WARN").doesNotContain("ERROR");
+            assertThat(err)
+                    .content()
+                    .contains("ready after")
+                    .doesNotContain("WARN")
+                    .doesNotContain("ERROR");
         } finally {
             server.destroy();
             server.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);

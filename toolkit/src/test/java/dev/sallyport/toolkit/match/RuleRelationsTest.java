@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is said of two rules, compared with what they match. */
 class RuleRelationsTest {
 
-    private static final long SEED = Long.getLong("sallyport.test.seed", 20_261_123L);
+    private static final long SEED = Long.getLong("sallyport.seed", 20_261_123L);
 
     private static Rule at(String place) {
         return place.indexOf('/') >= 0 ? Rule.cidr(place) : Rule.host(place);
