@@ -147,4 +147,41 @@ class Http2OriginTest {
             assertThat(answer.body()).contains("upstream_protocol_error");
         }
     }
+
+    /** As gRPC without TLS does: the origin is asked in the client's way, and may not speak it, nor anything. */
+    @Test
+    void aCleartextOriginThatDoesNotAnswerThePrefaceIsATimeout() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    heads.add(List.of(peer.readThrough("SM\r\n\r\n")));
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: []", "upstream_response_header_timeout: 300ms")
+                        .start();
+                Wire client = proxy.http()) {
+            Http2Wire wire = Http2Wire.connect(client.in(), client.out());
+            wire.headers(
+                    1,
+                    false,
+                    ":method",
+                    "POST",
+                    ":scheme",
+                    "http",
+                    ":authority",
+                    origin.authority(),
+                    ":path",
+                    "/grpc.Service/Call",
+                    "content-type",
+                    "application/grpc",
+                    "te",
+                    "trailers");
+
+            assertThat(wire.fields(wire.next(Http2Wire.HEADERS))).contains(":status: 504");
+            assertThat(heads.poll(20, TimeUnit.SECONDS)).containsExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+            assertThat(origin.connections()).isOne();
+            JsonNode record = proxy.record();
+            assertThat(record.get("error").asText()).startsWith("upstream_timeout").contains("no word of HTTP/2");
+            assertThat(record.at("/audit/action").asText()).isEqualTo("error");
+        }
+    }
 }
