@@ -200,6 +200,16 @@ public final class EgressProxy implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether {@link #close} has left something behind that would not end: an event loop that a transform blocks for good,
+     * and with it the exchanges on it, or audit records that their sink did not take. An error in the log says what. A
+     * process in which this happened should end.
+     */
+    public boolean endedHard() {
+        Engine present = engine;
+        return present != null && present.endedHard();
+    }
+
     private Engine running() {
         Engine present = engine;
         if (present == null) {

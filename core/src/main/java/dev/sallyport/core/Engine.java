@@ -19,7 +19,6 @@ import dev.sallyport.core.exchange.Settling;
 import dev.sallyport.core.exchange.TrustHint;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.net.DrainReport;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Listeners;
@@ -45,20 +44,15 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,13 +62,6 @@ import org.slf4j.LoggerFactory;
 final class Engine implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-    private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
-
-    /** For event loops that should have closed their connections by now. */
-    private static final Duration LATE_DRAIN = Duration.ofSeconds(1);
-
-    /** For each thing that may wait for an event loop which is blocked, so that all of them together are seconds. */
-    private static final Duration BLOCKED = Duration.ofMillis(300);
 
     private final Closer closer;
     private final MeterBook meters;
@@ -96,6 +83,7 @@ final class Engine implements AutoCloseable {
     private final ProxyAccess access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
+    private final Ending ending = new Ending();
 
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
@@ -108,11 +96,6 @@ final class Engine implements AutoCloseable {
     private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
-
-    /** How long the end waits for what should come to its end by itself. */
-    private volatile Duration patience = AUDIT_DRAIN;
-
-    private volatile Duration auditPatience = AUDIT_DRAIN;
 
     static Engine start(
             Preflight.Outcome.Ready ready,
@@ -150,10 +133,10 @@ final class Engine implements AutoCloseable {
         Memory memory = divided(config);
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         audit = AuditTrail.open(ready.loaded(), settings, gate, counts);
-        closer.add(() -> audit.shutdown(auditPatience));
+        closer.add(() -> audit.shutdown(ending.auditPatience()));
         audit.start();
         Loops loops = Loops.create(settings.loops());
-        closer.add(() -> loops.close(patience));
+        closer.add(() -> loops.close(ending.patience()));
         eventLoops = eventLoops(loops);
         tls = TlsMaterial.make(config, ready.tls(), closer);
         site = tls.site();
@@ -175,7 +158,7 @@ final class Engine implements AutoCloseable {
                 eventLoops,
                 settings.environment());
         eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));
-        closer.add(() -> pipeline.close(patience));
+        closer.add(() -> pipeline.close(ending.patience()));
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
         counts.watch(gate, audit, upstream.pools().stats(), budget, heads);
@@ -446,39 +429,17 @@ final class Engine implements AutoCloseable {
         return closed;
     }
 
+    boolean endedHard() {
+        return ending.isHard();
+    }
+
     boolean ready() {
         return !closed && !heap.exhausted() && audit.ready() && pipeline.current() != null;
     }
 
     private void drain() {
-        Duration limit = config.proxy().limits().drainTimeout();
-        CompletableFuture<DrainReport> closed = listeners.shutdown(limit).toCompletableFuture();
-        DrainReport report = await(closed, limit.plus(LATE_DRAIN));
-        if (report == null && watch.interrupt()) {
-            report = await(closed, BLOCKED);
-        }
-        if (report == null) {
-            String blocked = watch.report();
-            LOG.error("the end does not wait for {}", blocked.isEmpty() ? "connections that do not close" : blocked);
-            patience = BLOCKED;
-        } else if (report.aborted() > 0) {
-            LOG.warn("{} connections were cut off after {} s", report.aborted(), limit.toSeconds());
-        }
-        if (!LastRecords.await(gate, eventLoops, patience)) {
-            LOG.error("audit records were lost: the sink took none of them within {} ms", patience.toMillis());
-            auditPatience = LATE_DRAIN;
-        }
-    }
-
-    private static @Nullable DrainReport await(CompletableFuture<DrainReport> closed, Duration limit) {
-        try {
-            return closed.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        } catch (TimeoutException | ExecutionException e) {
-            return null;
-        }
+        ending.drain(config.proxy().limits().drainTimeout(), listeners, watch);
+        ending.await(gate, eventLoops);
     }
 
     /** Watches one more loop, of the caller's. */

@@ -223,6 +223,7 @@ class BlockedLoopTest {
 
             // then
             assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(proxy.endedHard()).isFalse();
         }
     }
 
@@ -251,6 +252,7 @@ class BlockedLoopTest {
             assertTimeout(Duration.ofSeconds(8), proxy::close);
 
             assertThat(proxy.ready()).isFalse();
+            assertThat(proxy.endedHard()).isTrue();
             assertThat(release.getCount()).isEqualTo(1);
         } finally {
             release.countDown();

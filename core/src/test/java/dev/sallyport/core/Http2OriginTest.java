@@ -180,7 +180,9 @@ class Http2OriginTest {
             assertThat(heads.poll(20, TimeUnit.SECONDS)).containsExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
             assertThat(origin.connections()).isOne();
             JsonNode record = proxy.record();
-            assertThat(record.get("error").asText()).startsWith("upstream_timeout").contains("no word of HTTP/2");
+            assertThat(record.get("error").asText())
+                    .startsWith("upstream_timeout")
+                    .contains("no word of HTTP/2");
             assertThat(record.at("/audit/action").asText()).isEqualTo("error");
         }
     }

@@ -87,7 +87,11 @@ public final class Server implements AutoCloseable {
         }
         LOG.info("stopping: exchanges under way may end");
         close();
-        LOG.info("stopped");
+        if (proxy.endedHard()) {
+            LOG.error("ended hard: what would not end by itself ends with the process");
+        } else {
+            LOG.info("stopped");
+        }
     }
 
     /** Reads the configuration again; what came of it is logged. */

@@ -21,7 +21,7 @@ final class ProxyRun {
         try (Server server = ServerModule.server(options, Home.loadPlugins())) {
             server.start();
             server.serve(signals);
+            return server.proxy().endedHard() ? ExitCode.PROBLEM : ExitCode.OK;
         }
-        return ExitCode.OK;
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sallyport.server.metrics.ExpositionLint;
 import dev.sallyport.server.plugin.PluginJar;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -155,6 +156,10 @@ class ProxyProcessIT {
                     .contains("\nsallyport_generation 1.0\n")
                     .contains("\nsallyport_upstream_dials_total 1.0\n");
 
+            // and: in words that Prometheus expects
+            assertThat(ExpositionLint.problems(text.substring(text.indexOf("# "))))
+                    .isEmpty();
+
             // and: the guide names each of them
             Set<String> told = Pattern.compile("(?m)^# TYPE (\\S+)")
                     .matcher(text)
@@ -234,6 +239,66 @@ class ProxyProcessIT {
                 assertThat(proxy.await().code()).isEqualTo(130);
             }
         }
+    }
+
+    /** No thread of Java's can be ended from outside: the process is. */
+    @Test
+    void inline_code_that_never_returns_does_not_outlive_sigterm() throws Exception {
+        try (Sallyport proxy = startWithAnEndlessPlugin("1s");
+                Socket client = blocked(proxy)) {
+            String metrics = ask(Integer.parseInt(proxy.awaitErr(HEALTH)), "/metrics");
+
+            // when
+            proxy.signal("TERM");
+            Sallyport.Ended ended = proxy.await();
+
+            // then
+            assertThat(metrics).contains("\nsallyport_loop_blocked_total{transform=\"endless\"} 1.0\n");
+            assertThat(ExpositionLint.problems(metrics.substring(metrics.indexOf("# "))))
+                    .isEmpty();
+            assertThat(client.isConnected()).isTrue();
+            assertThat(ended.code()).isEqualTo(1);
+            assertThat(ended.err())
+                    .containsPattern(
+                            "the end does not wait for what blocks: event loop \\S+ is blocked by transform endless at .*plug\\.Endless\\.search")
+                    .contains("ended hard");
+        }
+    }
+
+    @Test
+    void a_second_sigterm_does_not_wait_for_inline_code_that_never_returns() throws Exception {
+        try (Sallyport proxy = startWithAnEndlessPlugin("10m");
+                Socket client = blocked(proxy)) {
+            proxy.signal("TERM");
+            proxy.awaitErr("(stopping: exchanges)");
+
+            proxy.signal("TERM");
+
+            assertThat(client.isConnected()).isTrue();
+            assertThat(proxy.await().code()).isEqualTo(143);
+        }
+    }
+
+    private Sallyport startWithAnEndlessPlugin(String drainTimeout) throws IOException {
+        Path distribution = copyOfTheDistribution();
+        PluginJar.endlessTransform("endless").write(distribution.resolve("plugins/endless/endless.jar"));
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                String.join("\n", LauncherIT.good())
+                                .replace("}}]", "}}, {name: endless}]")
+                                .replace("proxy: {", "proxy: {limits: {drain_timeout: " + drainTimeout + "}, ")
+                        + "\n");
+        return Sallyport.start(distribution, folder, Map.of(), "-config", "proxy.yaml");
+    }
+
+    /** A client whose request holds a loop, which has been noticed. */
+    private Socket blocked(Sallyport proxy) throws IOException {
+        proxy.awaitErr(READY);
+        int port = Integer.parseInt(proxy.awaitErr(TUNNEL));
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), port);
+        send(client, "http://localhost:" + upstream.getAddress().getPort() + "/x");
+        proxy.awaitErr("is blocked by transform (endless) at");
+        return client;
     }
 
     @Test

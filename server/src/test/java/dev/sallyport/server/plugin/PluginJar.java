@@ -53,6 +53,32 @@ public final class PluginJar {
                 .transform("plug.Factory");
     }
 
+    /** A transform {@code name} that never comes back with a decision, and does not listen to interrupts. */
+    public static PluginJar endlessTransform(String name) {
+        return new PluginJar().source("plug.Endless", """
+                        package plug;
+                        import dev.sallyport.spi.*;
+                        public final class Endless implements TransformFactory<Endless.Config> {
+                            public record Config() {}
+                            public Descriptor<Config> descriptor() {
+                                return Descriptor.of("%s", Config.class, "Never decides.");
+                            }
+                            public Capabilities capabilities(Config config) {
+                                return Capabilities.none();
+                            }
+                            public Transform create(Config config, BuildContext context) {
+                                return (InlineTransform) request -> search(request.head().path());
+                            }
+                            private static Decision search(String path) {
+                                while (path != null) {
+                                    Thread.onSpinWait();
+                                }
+                                return Decision.proceed();
+                            }
+                        }
+                        """.formatted(name)).transform("plug.Endless");
+    }
+
     /** Adds a class. */
     public PluginJar source(String className, String text) {
         sources.put(className, text);
