@@ -1,17 +1,19 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestProxy;
+import dev.sallyport.core.testing.TestSecrets;
 import dev.sallyport.core.testing.Wire;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,35 @@ class EnvironmentScriptTest {
                     try (var in = URI.create(at[0]).toURL().openStream()) {
                         System.out.write(in.readAllBytes());
                         System.out.flush();
+                    }
+                }
+            }
+            """;
+
+    /** As {@code docs/trust.md} has it for a proxy that knows its users. */
+    private static final String KNOWN = """
+            import java.net.*;
+            import java.net.http.*;
+            class Known {
+                public static void main(String[] at) throws Exception {
+                    Authenticator user = new Authenticator() {
+                        @Override
+                        protected PasswordAuthentication getPasswordAuthentication() {
+                            return getRequestorType() == RequestorType.PROXY
+                                    ? new PasswordAuthentication(at[2], at[3].toCharArray())
+                                    : null;
+                        }
+                    };
+                    if (at[1].equals("client")) {
+                        try (HttpClient client = HttpClient.newBuilder().authenticator(user).build()) {
+                            System.out.println(client.send(HttpRequest.newBuilder(URI.create(at[0])).build(),
+                                    HttpResponse.BodyHandlers.ofString()).body());
+                        }
+                    } else {
+                        Authenticator.setDefault(user);
+                        try (var in = URI.create(at[0]).toURL().openStream()) {
+                            System.out.println(new String(in.readAllBytes()));
+                        }
                     }
                 }
             }
@@ -95,6 +126,87 @@ class EnvironmentScriptTest {
         }
     }
 
+    /** The registry is the proxy's own site, which has no such page. Behind a proxy npm looks at its cafile alone. */
+    @Test
+    void setsUpNpmThatHasACafileOfItsOwn() throws Exception {
+        assumeTrue(installed("npm"), "npm is not installed");
+        Files.writeString(folder.resolve(".npmrc"), "cafile=" + certificates.originPem + "\n");
+        String ping = "npm ping --registry=https://sallyport.internal/ --fetch-retries=0 2>&1 || true";
+        try (TestProxy proxy =
+                TestProxy.builder(folder).certificates(certificates).start()) {
+            fetchScript(proxy);
+
+            String before = shell("eval \"$(cat env.sh)\"; unset npm_config_cafile; " + ping);
+            String output = shell("eval \"$(cat env.sh)\"; " + ping);
+
+            assertThat(before).contains("CERT").doesNotContain("404");
+            assertThat(output).contains("404").doesNotContain("CERT");
+        }
+    }
+
+    /** Maven 3.9 looks at no property of Java's unless it is told to. */
+    @Test
+    void setsUpMaven() throws Exception {
+        assumeTrue(installed("mvn"), "mvn is not installed");
+        Files.writeString(folder.resolve("settings.xml"), """
+                <settings>
+                  <localRepository>%s</localRepository>
+                  <mirrors><mirror><id>site</id><mirrorOf>*</mirrorOf><url>https://sallyport.internal/</url></mirror></mirrors>
+                </settings>
+                """.formatted(folder.resolve("repository")));
+        try (TestProxy proxy =
+                TestProxy.builder(folder).certificates(certificates).start()) {
+            fetchScript(proxy);
+
+            String output = shell("eval \"$(cat env.sh)\"; mvn -B -s settings.xml org.example:nothing:1.0:run || true");
+
+            assertThat(output).contains("in site (https://sallyport.internal/)").doesNotContain("transfer");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            curl              | curl -fsS URL
+            HttpURLConnection | "$JAVA_HOME/bin/java" Known.java URL url 'al ice' 'p@ss:word'
+            HttpClient        | "$JAVA_HOME/bin/java" Known.java URL client 'al ice' 'p@ss:word'
+            """)
+    void carriesTheUserThatItIsGiven(String client, String command) throws Exception {
+        assumeTrue(installed("curl"), "curl is not installed");
+        Files.writeString(folder.resolve("Known.java"), KNOWN);
+        try (TestProxy proxy = withUsers()) {
+            fetchScript(proxy, "Proxy-Authorization: Basic YWwgaWNlOnBAc3M6d29yZA==");
+            String user = "SALLYPORT_PROXY=http://al%20ice:p%40ss%3Aword@127.0.0.1:"
+                    + proxy.proxy().tunnelAddress().getPort() + "; ";
+            String evaluated = "eval \"$(cat env.sh)\"; ";
+            String fetch = command.replace("URL", URL);
+
+            // Once without a user before, as somebody does who had to be told.
+            String output = shell(
+                    evaluated + user + evaluated + evaluated + fetch + "; echo \"[$JAVA_TOOL_OPTIONS]$https_proxy\"");
+            String without = shell(evaluated + fetch + " 2>&1 || true");
+
+            assertThat(output)
+                    .contains(Files.readString(certificates.caCert).strip())
+                    .containsOnlyOnce("the proxy asks for credentials")
+                    .contains("-Djdk.http.auth.tunneling.disabledSchemes=]http://al%20ice:p%40ss%3Aword@127.0.0.1:")
+                    .containsOnlyOnce("p%40ss");
+            assertThat(without)
+                    .contains("SALLYPORT_PROXY=http://al%20ice:PASSWORD@127.0.0.1:"
+                            + proxy.proxy().tunnelAddress().getPort() + "\n")
+                    .doesNotContain("BEGIN CERTIFICATE");
+        }
+    }
+
+    private TestProxy withUsers() throws Exception {
+        TestSecrets passwords = new TestSecrets().set("ALICE", "p@ss:word");
+        return TestProxy.builder(folder)
+                .certificates(certificates)
+                .catalog(PluginCatalog.of(List.of(), List.of(passwords)))
+                .proxyLines(
+                        "auth:", "  required: true", "  users: [{name: al ice, password: {type: test, name: ALICE}}]")
+                .start();
+    }
+
     /** Without the script the same client refuses: it is the script that makes the difference. */
     @Test
     void nothingIsTrustedWithoutIt() throws Exception {
@@ -152,10 +264,10 @@ class EnvironmentScriptTest {
         }
     }
 
-    private void fetchScript(TestProxy proxy) throws IOException {
+    private void fetchScript(TestProxy proxy, String... lines) throws IOException {
         try (Wire client = proxy.tunnel()) {
-            String script = client.send(
-                            head("GET http://sallyport.internal/env.sh HTTP/1.1", "Host: sallyport.internal"))
+            String script = client.send("GET http://sallyport.internal/env.sh HTTP/1.1\r\nHost: sallyport.internal\r\n"
+                            + (lines.length == 0 ? "" : Wire.lines(lines)) + "\r\n")
                     .message()
                     .body();
             Files.writeString(folder.resolve("env.sh"), script);

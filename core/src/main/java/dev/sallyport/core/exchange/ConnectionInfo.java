@@ -26,6 +26,9 @@ public record ConnectionInfo(
         Principal principal)
         implements Connection {
 
+    /** The {@link Principal#source} of who showed credentials for the proxy. */
+    public static final String PROXY_AUTH = "proxy_auth";
+
     /** The same connection, with somebody else asking. */
     public ConnectionInfo as(Principal caller) {
         return new ConnectionInfo(

@@ -1,10 +1,12 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.Principal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** The shell script that makes a workload's tools trust the proxy, and use it where they are not steered to it. */
@@ -13,6 +15,7 @@ final class EnvironmentScript {
     private static final String HEAD = resource("env-head.sh");
     private static final String TRUST = resource("env-ca.sh");
     private static final String WAY = resource("env-proxy.sh");
+    private static final String USER = resource("env-user.sh");
 
     private final String always;
 
@@ -21,12 +24,22 @@ final class EnvironmentScript {
         always = pem.isEmpty() ? HEAD : HEAD + TRUST.replace("@CA@", pem.strip());
     }
 
-    /** For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered. */
+    /**
+     * For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered. Who
+     * showed credentials for that is told how to have the tools do so, too; the password is not repeated.
+     */
     String forClient(ConnectionInfo connection) {
         if (connection.listener() != ListenerKind.TUNNEL) {
             return always;
         }
-        return always + WAY.replace("@PROXY@", authority(connection.local()));
+        String way = always + WAY.replace("@PROXY@", authority(connection.local()));
+        Principal caller = connection.principal();
+        return caller.source().equals(ConnectionInfo.PROXY_AUTH) ? way + USER.replace("@USER@", user(caller)) : way;
+    }
+
+    /** As a part of a URL, which holds nothing that means anything to a shell. */
+    private static String user(Principal caller) {
+        return URLEncoder.encode(caller.workload(), StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     static String authority(InetSocketAddress address) {

@@ -39,7 +39,7 @@ final class Callers {
         int lines = headers.count(FIELD);
         if (lines == 0) {
             if (known.required()) {
-                throw ProxyUsers.refused("The proxy asks for credentials.");
+                throw ProxyUsers.refused(ProxyUsers.MISSING);
             }
             return connection;
         }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.Secret;
@@ -18,8 +19,9 @@ public final class ProxyUsers {
     /** Nobody is asked. */
     public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of());
 
-    /** Where the identity comes from, in {@link Principal#source}. */
-    static final String SOURCE = "proxy_auth";
+    /** What somebody without credentials is told. */
+    static final String MISSING =
+            "The proxy asks for credentials; clients take them as http://name:password@host:port, the proxy's address.";
 
     private static final byte[] NOBODY = sha256().digest();
 
@@ -99,7 +101,7 @@ public final class ProxyUsers {
         private volatile @Nullable Digest known;
 
         User(String name, Secret password) {
-            this.principal = new Principal(name, SOURCE, Map.of());
+            this.principal = new Principal(name, ConnectionInfo.PROXY_AUTH, Map.of());
             this.password = password;
         }
 

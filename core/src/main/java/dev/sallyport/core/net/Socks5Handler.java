@@ -124,7 +124,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
 
     private static Refusal unacceptable(Socks5.Greeting greeting) {
         return greeting.anonymous()
-                ? ProxyUsers.refused("The proxy asks for credentials.").refusal()
+                ? ProxyUsers.refused(ProxyUsers.MISSING).refusal()
                 : Refusal.badRequest("the client of SOCKS5 offers no method that is served");
     }
 

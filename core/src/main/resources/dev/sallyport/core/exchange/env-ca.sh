@@ -61,6 +61,7 @@ if (
   export CURL_CA_BUNDLE="$SSL_CERT_FILE"
   export REQUESTS_CA_BUNDLE="$SSL_CERT_FILE"
   export PIP_CERT="$SSL_CERT_FILE"
+  export npm_config_cafile="$SSL_CERT_FILE" # npm ignores NODE_EXTRA_CA_CERTS behind a proxy and beside a cafile of .npmrc
   export GIT_SSL_CAINFO="$SSL_CERT_FILE"
   export CARGO_HTTP_CAINFO="$SSL_CERT_FILE"
   export AWS_CA_BUNDLE="$SSL_CERT_FILE"

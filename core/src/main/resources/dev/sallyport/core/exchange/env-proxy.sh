@@ -17,7 +17,16 @@ sallyport_port="${sallyport_at##*:}"
 case "${JAVA_TOOL_OPTIONS:-}" in
   *"-Dhttps.proxyHost="*) ;;
   *)
-    JAVA_TOOL_OPTIONS="${JAVA_TOOL_OPTIONS:+$JAVA_TOOL_OPTIONS }-Dhttp.proxyHost=$sallyport_host -Dhttp.proxyPort=$sallyport_port -Dhttps.proxyHost=$sallyport_host -Dhttps.proxyPort=$sallyport_port"
+    JAVA_TOOL_OPTIONS="${JAVA_TOOL_OPTIONS:+$JAVA_TOOL_OPTIONS }-Dhttp.proxyHost=$sallyport_host -Dhttp.proxyPort=$sallyport_port -Dhttps.proxyHost=$sallyport_host -Dhttps.proxyPort=$sallyport_port -Daether.connector.http.useSystemProperties=true"
+    # shellcheck disable=SC2090
+    export JAVA_TOOL_OPTIONS
+    ;;
+esac
+case "$SALLYPORT_PROXY|${JAVA_TOOL_OPTIONS:-}" in
+  *"-Djdk.http.auth.tunneling.disabledSchemes="*) ;;
+  *@*"|"*)
+    # Java shows a user to no CONNECT otherwise. The password is not here: every start of Java prints this variable.
+    JAVA_TOOL_OPTIONS="$JAVA_TOOL_OPTIONS -Djdk.http.auth.tunneling.disabledSchemes="
     # shellcheck disable=SC2090
     export JAVA_TOOL_OPTIONS
     ;;
