@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
+import dev.sallyport.testkit.ForwardedRequest;
+import dev.sallyport.testkit.TestResponse;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -145,6 +149,31 @@ class DisclosureTest {
             assertThat(server.request().getUrl()).isEqualTo("/?token=PLACEHOLDER");
             assertThat(gate.sent().target()).isEqualTo("/?token=" + Injector.CREDENTIAL);
             assertThat(gate.warnings()).isEmpty();
+        }
+    }
+
+    /** Sends what it was sent, in each place of a response. */
+    private static TestResponse echo(ForwardedRequest request) {
+        String credential = String.valueOf(request.header("X-Key"));
+        return TestResponse.ok("it was " + credential + ".").header("X-Echo", "got " + credential);
+    }
+
+    @Test
+    void responsesAreShownWithoutTheCredentialThatWentOut() throws Exception {
+        String ask = Gate.ask(server, ", send_response_body: true");
+        for (List<String> entries : List.of(List.of(INJECTOR, ask), List.of(ask, INJECTOR))) {
+            try (Gate gate = Gate.start(
+                    folder, HttpClient.Version.HTTP_1_1, DisclosureTest::echo, entries.toArray(String[]::new))) {
+                HttpResponse<String> answer = gate.get("/");
+
+                assertThat(gate.sent().header("X-Key")).isEqualTo(Injector.CREDENTIAL);
+                assertThat(server.responses().toString()).doesNotContain(Injector.CREDENTIAL);
+                assertThat(server.response().getHeadersOrThrow("X-Echo").toString())
+                        .contains("got SALLYPORT_REDACTED");
+                assertThat(server.response().getBody().toStringUtf8()).isEqualTo("it was SALLYPORT_REDACTED.");
+                assertThat(answer.body()).isEqualTo("it was SALLYPORT_REDACTED.");
+                assertThat(answer.headers().firstValue("X-Echo")).contains("got SALLYPORT_REDACTED");
+            }
         }
     }
 }
