@@ -110,6 +110,30 @@ class ReloadedLimitsTest {
         }
     }
 
+    /** No other limit is near: what refuses is the budget, and nothing else. */
+    @Test
+    void theBytesOfHeadsThatAreHeld() throws Exception {
+        String others = "header_bytes: 1MiB, connection_head_bytes: 64MiB";
+        String line = "X-Long: " + "x".repeat(8000) + "\r\n";
+        configure("limits: {" + others + ", buffered_head_bytes: 32MiB}");
+        try (TestProxy proxy = builder.transform(
+                        "refusing", request -> Decision.reject(403, "not_here", "Nobody is served."))
+                .start(file)) {
+            String head = "GET / HTTP/1.1\r\nHost: api.example\r\n" + line.repeat(120) + "\r\n";
+            assertThat(statusOf(proxy, head)).isEqualTo(403);
+            reload(proxy, "limits: {" + others + ", buffered_head_bytes: 1MiB}");
+            assertThat(statusOf(proxy, head)).isEqualTo(503);
+            reload(proxy, "limits: {" + others + ", buffered_head_bytes: 32MiB}");
+            assertThat(statusOf(proxy, head)).isEqualTo(403);
+        }
+    }
+
+    private static int statusOf(TestProxy proxy, String head) throws Exception {
+        try (Wire client = proxy.http()) {
+            return client.send(head).message().status();
+        }
+    }
+
     @Test
     void whetherAlternativeServicesAreStripped() throws Exception {
         String answer = head("HTTP/1.1 200 OK", "Alt-Svc: h3=\":443\"", "Content-Length: 1") + "x";
