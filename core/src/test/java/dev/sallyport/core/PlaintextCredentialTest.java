@@ -189,4 +189,29 @@ class PlaintextCredentialTest {
             }
         }
     }
+
+    /** A connection that was opened without a credential may lead to any address: it is not for one with. */
+    @Test
+    void doesNotGoOverAConnectionThatWasOpenedWithoutOne() throws Exception {
+        InlineTransform sometimes = request ->
+                request.head().target().equals("/with") ? Decision.proceed(injection(false)) : Decision.proceed();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    while (true) {
+                        peer.message();
+                        peer.send(TestOrigin.ok("ok"));
+                    }
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .loops(1)
+                        .transform("injector", sometimes)
+                        .start()) {
+            assertThat(proxy.get(origin, "/without").status()).isEqualTo(200);
+            assertThat(proxy.get(origin, "/without").status()).isEqualTo(200);
+            assertThat(origin.connections()).isEqualTo(1);
+            assertThat(proxy.get(origin, "/with").status()).isEqualTo(200);
+            assertThat(origin.connections()).isEqualTo(2);
+            assertThat(proxy.get(origin, "/with").status()).isEqualTo(200);
+            assertThat(origin.connections()).isEqualTo(2);
+        }
+    }
 }
