@@ -130,7 +130,7 @@ final class Engine implements AutoCloseable {
         watch = closer.add(new LoopWatch(meters));
         heap = new HeapWatch(this::stopListening);
         counts = new EngineMeters(meters, settings.auditListener());
-        Memory memory = divided(config);
+        Memory memory = Memory.of(config.proxy().limits());
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         audit = AuditTrail.open(ready.loaded(), settings, gate, counts);
         closer.add(() -> audit.shutdown(ending.auditPatience()));
@@ -192,14 +192,6 @@ final class Engine implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // Whoever needs it first waits for it.
         }
-    }
-
-    private static Memory divided(ProxyConfig from) {
-        Memory memory = Memory.of(from.proxy().limits());
-        if (!memory.misfit().isEmpty()) {
-            LOG.warn("{}", memory.misfit());
-        }
-        return memory;
     }
 
     /** What new connections take. */
@@ -358,7 +350,7 @@ final class Engine implements AutoCloseable {
         // Another mode needs a restart: until then all of TLS stays as it is.
         tls = next.tls().mode() == started.tls().mode() ? tls.with(next, ready.tls()) : tls;
         site = tls.site();
-        Memory memory = divided(next);
+        Memory memory = Memory.of(next.proxy().limits());
         budget.limit(memory.bodies());
         heads.limits(memory.heads(), memory.connectionHeads());
         redactions.reconfigure(Mapping.redaction(next.proxy()));

@@ -1,6 +1,8 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.Places;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.http.HeadBudget;
 import io.netty.util.internal.PlatformDependent;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Memory(long heap, long direct, long bodies, long heads, int connectionHeads, long captured) {
 
+    private static final String BODIES = "/proxy/limits/buffered_bytes";
+    private static final String HEADS = "/proxy/limits/buffered_head_bytes";
     private static final long MIB = 1 << 20;
     private static final long MOST = 256 * MIB;
     private static final long MOST_CAPTURED = 64 * MIB;
@@ -53,18 +57,26 @@ record Memory(long heap, long direct, long bodies, long heads, int connectionHea
         return new HeadBudget(heads, connectionHeads);
     }
 
-    /** What does not fit, in one line; empty when everything does. */
-    String misfit() {
+    /** What does not fit, as a warning about the field that says so; null when everything does. */
+    static @Nullable ConfigProblem misfit(ProxyLimits limits, Places places) {
+        return of(limits).misfit(limits.bufferedBytes() == null ? HEADS : BODIES, places);
+    }
+
+    /** @param field what is to be smaller */
+    @Nullable ConfigProblem misfit(String field, Places places) {
         if (bodies + heads + captured > heap / WHOLE * PART) {
-            return "proxy.limits: buffered_bytes (" + size(bodies) + ") and buffered_head_bytes (" + size(heads)
-                    + ") do not fit a heap of " + size(heap) + " (expected: at most "
-                    + size(Math.max(0, heap / WHOLE * PART - captured)) + " together, or a larger -Xmx)";
+            String message = "buffered_bytes (" + size(bodies) + ") and buffered_head_bytes (" + size(heads)
+                    + ") do not fit a heap of " + size(heap);
+            String most = size(Math.max(0, heap / WHOLE * PART - captured));
+            return new ConfigProblem(
+                    places.of(field), field, message, "at most " + most + " together, or a larger -Xmx");
         }
         if (bodies > direct) {
-            return "proxy.limits.buffered_bytes: " + size(bodies) + " do not fit the " + size(direct)
-                    + " of memory beside the heap (expected: less, or a larger -XX:MaxDirectMemorySize)";
+            String message = size(bodies) + " do not fit the " + size(direct) + " of memory beside the heap";
+            return new ConfigProblem(
+                    places.of(BODIES), BODIES, message, "less, or a larger -XX:MaxDirectMemorySize");
         }
-        return "";
+        return null;
     }
 
     private static String size(long bytes) {

@@ -76,6 +76,10 @@ final class Preflight {
             if (problems.isEmpty()) {
                 entries(config, given).forEach(entry -> entry.doubts(warnings::add));
                 warnings.addAll(Exposure.ofTraffic(config, places));
+                ConfigProblem misfit = Memory.misfit(config.proxy().limits(), places);
+                if (misfit != null) {
+                    warnings.add(misfit);
+                }
             }
         }
         return config != null && problems.isEmpty()

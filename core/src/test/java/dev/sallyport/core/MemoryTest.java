@@ -2,15 +2,25 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.core.config.ConfigLoader;
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.Places;
+import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.testing.TestProxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MemoryTest {
 
     private static final long MIB = 1 << 20;
+    private static final Location HERE = new Location("proxy.yaml", 1, 1);
     private static final String OPEN = "upstream_deny_cidrs: []";
 
     @TempDir
@@ -47,20 +57,42 @@ class MemoryTest {
     @Test
     void derivedLimitsFit() throws Exception {
         for (long heap : new long[] {16, 32, 64, 256, 4096}) {
-            assertThat(Memory.of(limits(OPEN), heap * MIB, heap * MIB).misfit()).isEmpty();
+            assertThat(misfit(limits(OPEN), heap * MIB, heap * MIB)).isEmpty();
         }
     }
 
     @Test
-    void limitsThatDoNotFitAreToldInOneLine() throws Exception {
+    void limitsThatDoNotFitAreTold() throws Exception {
         ProxyLimits limits = limits(OPEN, "limits: {buffered_bytes: 256MiB}");
 
-        assertThat(Memory.of(limits, 256 * MIB, 256 * MIB).misfit())
-                .isEqualTo("proxy.limits: buffered_bytes (256MiB) and buffered_head_bytes (32MiB) do not fit a heap of"
-                        + " 256MiB (expected: at most 160MiB together, or a larger -Xmx)");
-        assertThat(Memory.of(limits, 4096 * MIB, 64 * MIB).misfit())
-                .isEqualTo("proxy.limits.buffered_bytes: 256MiB do not fit the 64MiB of memory beside the heap"
+        assertThat(misfit(limits, 256 * MIB, 256 * MIB))
+                .isEqualTo("proxy.yaml:1:1: /proxy/limits/buffered_bytes: buffered_bytes (256MiB) and buffered_head_bytes (32MiB) do not"
+                        + " fit a heap of 256MiB (expected: at most 160MiB together, or a larger -Xmx)");
+        assertThat(misfit(limits, 4096 * MIB, 64 * MIB))
+                .isEqualTo("proxy.yaml:1:1: /proxy/limits/buffered_bytes: 256MiB do not fit the 64MiB of memory beside the heap"
                         + " (expected: less, or a larger -XX:MaxDirectMemorySize)");
+    }
+
+    /** By the check, which makes nothing, and by the start. */
+    @Test
+    void areWarningsOfTheConfiguration() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("proxy.yaml"),
+                TestProxy.builder(folder)
+                        .proxyLines(OPEN, "limits:", "  buffered_head_bytes: 1024GiB")
+                        .yaml());
+        String told = "proxy.yaml:12:26: /proxy/limits/buffered_head_bytes: buffered_bytes (";
+
+        ConfigResult checked = EgressProxy.check(ConfigLoader.load(file, Map.of(), PluginCatalog.of(List.of(), List.of())));
+        try (TestProxy proxy = TestProxy.builder(folder).start(file)) {
+            assertThat(checked.warnings()).anyMatch(warning -> warning.toString().contains(told));
+            assertThat(proxy.proxy().warnings()).anyMatch(warning -> warning.contains(told));
+        }
+    }
+
+    private static String misfit(ProxyLimits limits, long heap, long direct) {
+        ConfigProblem found = Memory.of(limits, heap, direct).misfit("/proxy/limits/buffered_bytes", Places.everywhere(HERE));
+        return found == null ? "" : found.toString();
     }
 
     private ProxyLimits limits(String... lines) throws Exception {
