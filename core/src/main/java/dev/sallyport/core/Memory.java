@@ -73,8 +73,7 @@ record Memory(long heap, long direct, long bodies, long heads, int connectionHea
         }
         if (bodies > direct) {
             String message = size(bodies) + " do not fit the " + size(direct) + " of memory beside the heap";
-            return new ConfigProblem(
-                    places.of(BODIES), BODIES, message, "less, or a larger -XX:MaxDirectMemorySize");
+            return new ConfigProblem(places.of(BODIES), BODIES, message, "less, or a larger -XX:MaxDirectMemorySize");
         }
         return null;
     }

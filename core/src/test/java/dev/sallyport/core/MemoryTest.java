@@ -66,11 +66,13 @@ class MemoryTest {
         ProxyLimits limits = limits(OPEN, "limits: {buffered_bytes: 256MiB}");
 
         assertThat(misfit(limits, 256 * MIB, 256 * MIB))
-                .isEqualTo("proxy.yaml:1:1: /proxy/limits/buffered_bytes: buffered_bytes (256MiB) and buffered_head_bytes (32MiB) do not"
-                        + " fit a heap of 256MiB (expected: at most 160MiB together, or a larger -Xmx)");
+                .isEqualTo(
+                        "proxy.yaml:1:1: /proxy/limits/buffered_bytes: buffered_bytes (256MiB) and buffered_head_bytes (32MiB) do not"
+                                + " fit a heap of 256MiB (expected: at most 160MiB together, or a larger -Xmx)");
         assertThat(misfit(limits, 4096 * MIB, 64 * MIB))
-                .isEqualTo("proxy.yaml:1:1: /proxy/limits/buffered_bytes: 256MiB do not fit the 64MiB of memory beside the heap"
-                        + " (expected: less, or a larger -XX:MaxDirectMemorySize)");
+                .isEqualTo(
+                        "proxy.yaml:1:1: /proxy/limits/buffered_bytes: 256MiB do not fit the 64MiB of memory beside the heap"
+                                + " (expected: less, or a larger -XX:MaxDirectMemorySize)");
     }
 
     /** By the check, which makes nothing, and by the start. */
@@ -83,15 +85,18 @@ class MemoryTest {
                         .yaml());
         String told = "proxy.yaml:12:26: /proxy/limits/buffered_head_bytes: buffered_bytes (";
 
-        ConfigResult checked = EgressProxy.check(ConfigLoader.load(file, Map.of(), PluginCatalog.of(List.of(), List.of())));
+        ConfigResult checked =
+                EgressProxy.check(ConfigLoader.load(file, Map.of(), PluginCatalog.of(List.of(), List.of())));
         try (TestProxy proxy = TestProxy.builder(folder).start(file)) {
-            assertThat(checked.warnings()).anyMatch(warning -> warning.toString().contains(told));
+            assertThat(checked.warnings())
+                    .anyMatch(warning -> warning.toString().contains(told));
             assertThat(proxy.proxy().warnings()).anyMatch(warning -> warning.contains(told));
         }
     }
 
     private static String misfit(ProxyLimits limits, long heap, long direct) {
-        ConfigProblem found = Memory.of(limits, heap, direct).misfit("/proxy/limits/buffered_bytes", Places.everywhere(HERE));
+        ConfigProblem found =
+                Memory.of(limits, heap, direct).misfit("/proxy/limits/buffered_bytes", Places.everywhere(HERE));
         return found == null ? "" : found.toString();
     }
 

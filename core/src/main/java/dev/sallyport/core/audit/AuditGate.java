@@ -23,6 +23,7 @@ public final class AuditGate {
 
     private final int slots;
     private final AtomicInteger free;
+    private final AtomicInteger weight = new AtomicInteger();
     private final AtomicLong freeBytes;
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
@@ -90,7 +91,7 @@ public final class AuditGate {
         if (!share.admits(free.get()) || !take()) {
             return null;
         }
-        share.taken();
+        share.taken(1);
         return new Slot(this, share);
     }
 
@@ -111,7 +112,12 @@ public final class AuditGate {
         return !waiters.isEmpty();
     }
 
-    /** How many slots are free. */
+    /** How many records have slots. */
+    int records() {
+        return slots - free.get() - weight.get();
+    }
+
+    /** How many slots are free; below zero when long records take more than there are. */
     public int available() {
         return free.get();
     }
@@ -141,10 +147,28 @@ public final class AuditGate {
         }
     }
 
+    /** A record that waits to be written is so long that it takes more than its slot: as many as that, free or not. */
+    void weigh(@Nullable Share share, int more) {
+        if (share != null) {
+            share.taken(more);
+        }
+        weight.addAndGet(more);
+        free.addAndGet(-more);
+    }
+
+    /** It has been written; its slot follows. */
+    void unweigh(@Nullable Share share, int more) {
+        if (share != null) {
+            share.returned(more);
+        }
+        free.addAndGet(more);
+        weight.addAndGet(-more);
+    }
+
     /** A slot has come back. */
     void returned(@Nullable Share share) {
         if (share != null) {
-            share.returned();
+            share.returned(1);
         }
         free.incrementAndGet();
         if (!waiters.isEmpty()) {

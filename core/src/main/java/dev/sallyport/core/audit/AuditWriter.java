@@ -109,7 +109,7 @@ public final class AuditWriter implements AutoCloseable {
 
     /** Takes a record over, with the room for it. From any thread; never blocks, never fails. */
     public void offer(Slot slot, AuditRecord record) {
-        slot.offered();
+        slot.offered(record.path().length());
         if (inFlight != null) {
             inFlight.ended(record);
         }
@@ -146,7 +146,7 @@ public final class AuditWriter implements AutoCloseable {
         abandoned = true;
         LockSupport.unpark(thread);
         ready = false;
-        int left = gate.capacity() - gate.available();
+        int left = gate.records();
         if (!ended) {
             LOG.error(
                     "audit: {} records could not be written in time {}",

@@ -20,11 +20,11 @@ public final class Share {
         return now == 0 || now < TIMES_FREE * (free - 1);
     }
 
-    void taken() {
-        held.incrementAndGet();
+    void taken(int slots) {
+        held.addAndGet(slots);
     }
 
-    void returned() {
-        held.decrementAndGet();
+    void returned(int slots) {
+        held.addAndGet(-slots);
     }
 }

@@ -14,9 +14,13 @@ public final class Slot {
         RETURNED
     }
 
+    /** For each of so many bytes a waiting record takes one slot more: the number of slots bounds the memory. */
+    private static final int BYTES = 2048;
+
     private final AuditGate gate;
     private final @Nullable Share share;
     private State state = State.HELD;
+    private int more;
 
     Slot(AuditGate gate, @Nullable Share share) {
         this.gate = gate;
@@ -29,14 +33,25 @@ public final class Slot {
         gate.returned(share);
     }
 
-    /** It goes its way with a record. */
-    void offered() {
+    /**
+     * It goes its way with a record.
+     *
+     * @param bytes how much the record holds that a client chose
+     */
+    void offered(int bytes) {
         move(State.HELD, State.OFFERED);
+        more = bytes / BYTES;
+        if (more > 0) {
+            gate.weigh(share, more);
+        }
     }
 
     /** Its record has been written. */
     void written() {
         move(State.OFFERED, State.RETURNED);
+        if (more > 0) {
+            gate.unweigh(share, more);
+        }
         gate.returned(share);
     }
 

@@ -93,6 +93,26 @@ class AuditWriterTest {
         assertThat(sink.lines()).hasSize(4);
     }
 
+    /** Slots bound the memory of what waits: a path of 16 KiB takes as many as eight records without one. */
+    @Test
+    void longRecordsThatWaitTakeMoreSlots() {
+        AuditGate gate = new AuditGate(64, 0);
+        AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE).start();
+        sink.block();
+
+        for (int i = 0; i < 4; i++) {
+            writer.offer(enter(gate), record(i).path("/" + "x".repeat(16 * 1024)));
+        }
+        writer.offer(enter(gate), record(4).path("/short"));
+
+        assertThat(gate.available()).isEqualTo(64 - 4 * 9 - 1);
+        assertThat(gate.records()).isEqualTo(5);
+        sink.unblock();
+        assertThat(writer.shutdown(LONG)).isTrue();
+        assertThat(gate.available()).isEqualTo(64);
+        assertThat(sink.lines()).hasSize(5);
+    }
+
     @Test
     void whatPilesUpGoesOutInOneWrite() {
         AuditGate gate = new AuditGate(64, 0);
