@@ -64,6 +64,7 @@ final class PluginBinder {
         }
         C config = type.cast(bound);
         validate(
+                factory,
                 (checked, problems) -> {
                     unique(factory, checked, problems);
                     factory.validate(checked, problems);
@@ -128,7 +129,7 @@ final class PluginBinder {
             return Binder.FAILED;
         }
         C config = type.cast(bound);
-        validate(factory::validate, config, mapping, pointer);
+        validate(factory, factory::validate, config, mapping, pointer);
         return new SecretRef(factory.descriptor().name(), config, keys.jsonKey(), keys.optional(), pointer);
     }
 
@@ -143,15 +144,14 @@ final class PluginBinder {
         return own;
     }
 
-    private <C> void validate(BiConsumer<C, Problems> validation, C config, Node node, String pointer) {
+    private <C> void validate(Object factory, BiConsumer<C, Problems> validation, C config, Node node, String pointer) {
         FollowUps followUps = new FollowUps(pointer, findings);
         try {
             validation.accept(config, followUps.filter(binder.problems(node, pointer)));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             if (followUps.isEmpty()) {
-                // The message may hold a value, and the fault is the plug-in's.
-                findings.problem(
-                        node.at(), pointer, "validation failed: " + e.getClass().getSimpleName(), "");
+                ConfigException fault = PluginFault.in(factory, "validate", e);
+                findings.problem(node.at(), pointer, String.valueOf(fault.getMessage()), fault.expected());
             }
         }
     }

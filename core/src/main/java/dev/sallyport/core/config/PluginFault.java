@@ -31,6 +31,13 @@ public final class PluginFault {
         return new ConfigException("", who + " failed in " + method + ": " + oneLine(fault) + at(plugin, fault), "");
     }
 
+    /** What a log or a report may show of a fault whose message may hold a secret: its class, and the plug-in's line. */
+    public static String withoutMessage(Object plugin, Throwable fault) {
+        String missing = missing(fault);
+        String what = fault.getClass().getSimpleName();
+        return (missing.isEmpty() ? what : what + ", the class " + missing + " is missing") + at(plugin, fault);
+    }
+
     /** The class that was not found, or nothing when that is not what happened. */
     public static String missing(Throwable fault) {
         for (Throwable cause = fault; cause != null; cause = cause.getCause()) {

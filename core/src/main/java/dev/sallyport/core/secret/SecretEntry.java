@@ -1,5 +1,6 @@
 package dev.sallyport.core.secret;
 
+import dev.sallyport.core.config.PluginFault;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretException;
@@ -7,6 +8,7 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretValue;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -190,7 +192,7 @@ final class SecretEntry implements Secret {
                 failed("interrupted");
             }
         } catch (RuntimeException e) {
-            failed("the source failed: " + e.getClass().getSimpleName());
+            failed("the source failed: " + PluginFault.withoutMessage(Objects.requireNonNullElse(source, this), e));
         } finally {
             reading.unlock();
             if (closed) {
@@ -257,11 +259,8 @@ final class SecretEntry implements Secret {
         if (from != null) {
             try {
                 from.close();
-            } catch (RuntimeException e) {
-                log.warn(
-                        "secret {}: closing its source failed: {}",
-                        name,
-                        e.getClass().getSimpleName());
+            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+                log.warn("secret {}: closing its source failed: {}", name, PluginFault.withoutMessage(from, e));
             }
         }
     }

@@ -172,11 +172,8 @@ public final class SecretStore implements AutoCloseable {
             throws ConfigException {
         try {
             return factory.create(factory.descriptor().configType().cast(config), context);
-        } catch (LinkageError e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             throw PluginFault.in(factory, "create", e);
-        } catch (RuntimeException e) {
-            throw new ConfigException("secret source " + factory.descriptor().name() + ": "
-                    + e.getClass().getSimpleName());
         }
     }
 

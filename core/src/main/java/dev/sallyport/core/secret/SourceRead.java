@@ -1,5 +1,6 @@
 package dev.sallyport.core.secret;
 
+import dev.sallyport.core.config.PluginFault;
 import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretValue;
@@ -17,7 +18,7 @@ final class SourceRead {
 
     private SourceRead() {}
 
-    /** Reads and extracts the field. A source's unchecked exceptions become failures that name only their class. */
+    /** Reads and extracts the field. A source's unchecked exceptions become failures without their message, which may hold the value. */
     static SecretValue read(SecretSource source, String jsonKey, ScheduledExecutorService timers, Duration limit)
             throws SecretException, InterruptedException {
         SourceRead read = new SourceRead();
@@ -30,11 +31,11 @@ final class SourceRead {
                 throw new SecretException("no answer within " + limit.toSeconds() + " s");
             }
             throw e;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             if (read.finish()) {
                 throw new SecretException("no answer within " + limit.toSeconds() + " s");
             }
-            throw new SecretException("the source failed: " + e.getClass().getSimpleName());
+            throw new SecretException("the source failed: " + PluginFault.withoutMessage(source, e));
         } finally {
             watchdog.cancel(false);
             read.finish();

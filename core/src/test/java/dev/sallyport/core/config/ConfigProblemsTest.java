@@ -194,9 +194,13 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aPluginThatFailsToValidateIsReportedWithoutItsMessage() {
+    void aPluginThatFailsToValidateIsReportedWithItsMessageAndItsPlace() {
         assertThat(Load.transformProblems("gate", "domains: [crash]"))
-                .containsExactly("f.yaml:6:7: /transforms/0/config: validation failed: IllegalStateException");
+                .singleElement()
+                .asString()
+                .startsWith("f.yaml:6:7: /transforms/0/config: ")
+                .contains(
+                        " failed in validate: java.lang.IllegalStateException: s3cret", "validateGate, Plugins.java:");
     }
 
     @Test
