@@ -23,7 +23,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,22 +40,25 @@ class ExhaustionTest {
 
     /** Where a transform may be when there is no memory. */
     enum Where {
-        INLINE(error -> inline(request -> {
-            throw error.get();
-        })),
-        BLOCKING(error -> (BlockingTransform) request -> {
-            throw error.get();
-        }),
-        ASYNC(error -> request -> CompletableFuture.supplyAsync(() -> {
-            throw error.get();
-        })),
-        BODY(error -> inline(request ->
-                Decision.proceed(Edits.builder().rewriteBody(rewriter(error)).build())));
+        INLINE,
+        BLOCKING,
+        ASYNC,
+        BODY;
 
-        private final Function<Supplier<OutOfMemoryError>, Transform> maker;
-
-        Where(Function<Supplier<OutOfMemoryError>, Transform> maker) {
-            this.maker = maker;
+        Transform transform(Supplier<OutOfMemoryError> error) {
+            return switch (this) {
+                case INLINE -> inline(request -> {
+                    throw error.get();
+                });
+                case BLOCKING -> (BlockingTransform) request -> {
+                    throw error.get();
+                };
+                case ASYNC -> request -> CompletableFuture.supplyAsync(() -> {
+                    throw error.get();
+                });
+                case BODY -> inline(request -> Decision.proceed(
+                        Edits.builder().rewriteBody(rewriter(error)).build()));
+            };
         }
 
         private static InlineTransform inline(InlineTransform transform) {
@@ -80,7 +82,7 @@ class ExhaustionTest {
     @EnumSource
     void noHeapClosesTheListeners(Where where) throws Exception {
         try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("ok"));
-                TestProxy proxy = start(where.maker.apply(() -> new OutOfMemoryError("Java heap space")))) {
+                TestProxy proxy = start(where.transform(() -> new OutOfMemoryError("Java heap space")))) {
             InetSocketAddress http = proxy.proxy().httpAddress();
             InetSocketAddress tunnel = proxy.proxy().tunnelAddress();
 

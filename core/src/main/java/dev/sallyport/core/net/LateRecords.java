@@ -4,6 +4,8 @@ import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Ended;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * Records of the streams that one connection was refused before they were requests, written as there are permits. What
@@ -14,24 +16,24 @@ final class LateRecords {
     /** Why a stream is refused. */
     enum Why {
         /** All connections together hold too much. */
-        CROWDED_OUT(Ended.failed(HeadRules.crowdedOut())),
+        CROWDED_OUT,
         /** More at a time than the connection may have; a client may not know that yet. */
-        TOO_MANY(Ended.refused(HeadRules.tooManyStreams())),
+        TOO_MANY,
         /** It depends on itself (RFC 7540, 5.3.1). */
-        CIRCULAR(Ended.refused(Refusal.badRequest("a stream depends on itself")));
+        CIRCULAR;
 
-        private final Ended ended;
-
-        Why(Ended ended) {
-            this.ended = ended;
+        private Ended ended() {
+            return switch (this) {
+                case CROWDED_OUT -> Ended.failed(HeadRules.crowdedOut());
+                case TOO_MANY -> Ended.refused(HeadRules.tooManyStreams());
+                case CIRCULAR -> Ended.refused(Refusal.badRequest("a stream depends on itself"));
+            };
         }
     }
 
-    private static final Why[] ALL = Why.values();
-
     private final Entry entry;
     private final Exchanges.Client client;
-    private final int[] owed = new int[ALL.length];
+    private final Map<Why, Integer> owed = new EnumMap<>(Why.class);
     private boolean asked;
 
     LateRecords(Entry entry, ConnectionInfo info) {
@@ -41,7 +43,7 @@ final class LateRecords {
 
     /** One more is due. */
     void add(Why why) {
-        owed[why.ordinal()]++;
+        owed.merge(why, 1, Integer::sum);
         write();
     }
 
@@ -51,14 +53,16 @@ final class LateRecords {
     }
 
     private void write() {
-        for (Why why : ALL) {
-            while (owed[why.ordinal()] > 0 && !asked) {
+        for (Why why : Why.values()) {
+            int due = owed.getOrDefault(why, 0);
+            while (due > 0 && !asked) {
                 Exchanges.Permit permit = client.tryPermit(entry.loop(), this::permitted);
                 if (permit == null) {
                     asked = true;
                 } else {
-                    owed[why.ordinal()]--;
-                    permit.record(why.ended);
+                    due--;
+                    owed.put(why, due);
+                    permit.record(why.ended());
                 }
             }
         }
