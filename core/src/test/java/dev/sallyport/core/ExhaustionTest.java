@@ -47,17 +47,21 @@ class ExhaustionTest {
 
         Transform transform(Supplier<OutOfMemoryError> error) {
             return switch (this) {
-                case INLINE -> inline(request -> {
-                    throw error.get();
-                });
-                case BLOCKING -> (BlockingTransform) request -> {
-                    throw error.get();
-                };
-                case ASYNC -> request -> CompletableFuture.supplyAsync(() -> {
-                    throw error.get();
-                });
-                case BODY -> inline(request -> Decision.proceed(
-                        Edits.builder().rewriteBody(rewriter(error)).build()));
+                case INLINE ->
+                    inline(request -> {
+                        throw error.get();
+                    });
+                case BLOCKING ->
+                    (BlockingTransform) request -> {
+                        throw error.get();
+                    };
+                case ASYNC ->
+                    request -> CompletableFuture.supplyAsync(() -> {
+                        throw error.get();
+                    });
+                case BODY ->
+                    inline(request -> Decision.proceed(
+                            Edits.builder().rewriteBody(rewriter(error)).build()));
             };
         }
 

@@ -17,6 +17,7 @@ import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -200,7 +201,8 @@ class TunnelDenialsTest {
                 .version(version)
                 .sslContext(certificates.client)
                 .proxy(ProxySelector.of(new InetSocketAddress(
-                        "127.0.0.1", proxy.proxy().tunnelAddress().getPort())))
+                        InetAddress.getLoopbackAddress(),
+                        proxy.proxy().tunnelAddress().getPort())))
                 .build();
     }
 

@@ -294,9 +294,12 @@ class WebSocketTest {
         }
     }
 
-    private static final String WHOLE =
-            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                    + "Sec-WebSocket-Version: 13\r\n";
+    private static final String WHOLE = """
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            Sec-WebSocket-Version: 13\r
+            """;
 
     /** RFC 6455, 4.1: an origin that looks at the fields alone would switch protocols. */
     @ParameterizedTest

@@ -77,8 +77,14 @@ class KilledProcessIT {
                 // The key is that of RFC 6455, 1.3.
                 send(
                         socket,
-                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
+                        String.join(
+                                "\r\n",
+                                "HTTP/1.1 101 Switching Protocols",
+                                "Upgrade: websocket",
+                                "Connection: Upgrade",
+                                "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                                "",
+                                ""));
             } else if (head.contains(" /soon ")) {
                 send(socket, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
             }

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client like any other, at an address of its own: asks for a small thing again and again, and has no patience for ever. */
 final class Bystander implements AutoCloseable {
@@ -21,7 +22,7 @@ final class Bystander implements AutoCloseable {
     private final String address;
     private final Thread thread;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
-    private volatile int asked;
+    private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean done;
 
     Bystander(InetSocketAddress proxy, String host, String address) {
@@ -37,7 +38,7 @@ final class Bystander implements AutoCloseable {
                 socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
                 socket.setSoTimeout(LIMIT_MILLIS);
                 socket.connect(proxy, LIMIT_MILLIS);
-                asked++;
+                asked.incrementAndGet();
                 Attacker.send(socket, "GET /ok HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
                 String head = Attacker.head(socket);
                 if (!head.startsWith("HTTP/1.1 200 ")) {
@@ -58,7 +59,7 @@ final class Bystander implements AutoCloseable {
 
     /** How often it has asked. */
     int asked() {
-        return asked;
+        return asked.get();
     }
 
     /** What it got instead of its answers. */

@@ -13,6 +13,7 @@ import static dev.sallyport.server.flood.Http2.SETTINGS;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -122,11 +123,8 @@ final class Http2Floods {
             in.skipNBytes(5);
             byte[] payload = in.readNBytes(lengthAndType >>> 8);
             if ((lengthAndType & 0xFF) == GOAWAY) {
-                int last = (payload[0] & 0x7F) << 24
-                        | (payload[1] & 0xFF) << 16
-                        | (payload[2] & 0xFF) << 8
-                        | payload[3] & 0xFF;
-                return (last + 1) / 2;
+                int last = ByteBuffer.wrap(payload).getInt() & Integer.MAX_VALUE;
+                return (last + 1L) / 2;
             }
         }
     }

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -38,7 +39,7 @@ final class Origin implements AutoCloseable {
         this.silent = silent;
         listener = new ServerSocket();
         listener.setReceiveBufferSize(SMALL_BUFFER);
-        listener.bind(new java.net.InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), BACKLOG);
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
         Thread.ofVirtual().start(this::accept);
     }
 

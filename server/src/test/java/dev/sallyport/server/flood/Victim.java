@@ -2,6 +2,7 @@ package dev.sallyport.server.flood;
 
 import dev.sallyport.server.cli.Sallyport;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -102,7 +103,8 @@ final class Victim implements AutoCloseable {
 
     private InetSocketAddress address(String listener) {
         return new InetSocketAddress(
-                "127.0.0.1", Integer.parseInt(process.awaitErr("listening on \\S*:(\\d+) \\(" + listener + "\\)")));
+                InetAddress.getLoopbackAddress(),
+                Integer.parseInt(process.awaitErr("listening on \\S*:(\\d+) \\(" + listener + "\\)")));
     }
 
     InetSocketAddress http() {
