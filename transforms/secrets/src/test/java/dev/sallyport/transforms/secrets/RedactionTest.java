@@ -138,6 +138,35 @@ class RedactionTest {
         }
     }
 
+    /** Messages of gRPC have a coding of their own, which is none of the content's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "snappy", "identity, gzip"})
+    void compressedMessagesOfGrpcAreNotPassedOn(String coding) {
+        Upstream compressing = request -> TestResponse.ok("text")
+                .header("Content-Type", "application/grpc+proto")
+                .header("grpc-encoding", coding);
+        try (TransformHarness harness = harness(compressing, entry(REPLACE))) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result).hasStatus(502);
+            assertThat(result.body()).contains("unsupported_content_coding");
+        }
+    }
+
+    @Test
+    void plainMessagesOfGrpcAreLookedThrough() {
+        Upstream echo = request -> TestResponse.ok("\0\0\0\0\100 " + REAL)
+                .header("Content-Type", "application/grpc")
+                .header("grpc-encoding", "identity");
+        try (TransformHarness harness = harness(echo, entry(REPLACE))) {
+            ExchangeResult result = harness.send(
+                    WITH.header("Content-Type", "application/grpc").header("grpc-accept-encoding", "gzip, identity"));
+
+            assertThat(result.body()).doesNotContain(REAL).contains("PLACEHOLDER");
+            assertThat(result).hasForwardedHeader("grpc-accept-encoding", "identity");
+        }
+    }
+
     @Test
     void requestsDoNotChooseCharacters() {
         try (TransformHarness harness = harness(LEAKS, entry(REPLACE))) {
