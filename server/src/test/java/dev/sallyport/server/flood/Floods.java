@@ -149,7 +149,7 @@ final class Floods {
         return List.of(
                 new Flood("certificates for many names", (attacker, much) -> {
                     for (int i = 0; i < 150 * much; i++) {
-                        pour(attacker.https(), Hello.naming("n" + i + ".example"));
+                        send(attacker.https(), Hello.naming("n" + i + ".example"));
                     }
                     return 150L * much;
                 }),

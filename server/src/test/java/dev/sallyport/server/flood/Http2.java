@@ -14,6 +14,7 @@ final class Http2 {
     static final int SETTINGS = 4;
     static final int PING = 6;
     static final int CONTINUATION = 9;
+    static final int ACK = 1;
     static final int END_STREAM = 1;
     static final int END_HEADERS = 4;
 
@@ -30,6 +31,7 @@ final class Http2 {
                 0,
                 0,
                 ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
+        frame(SETTINGS, ACK, 0, new byte[0]); // or the connection ends for want of it, with a record of its own
     }
 
     Http2 frame(int type, int flags, int stream, byte[] payload) {
