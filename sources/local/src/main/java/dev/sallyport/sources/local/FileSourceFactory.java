@@ -1,7 +1,6 @@
 package dev.sallyport.sources.local;
 
 import dev.sallyport.spi.Descriptor;
-import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
@@ -30,15 +29,8 @@ public final class FileSourceFactory implements SecretSourceFactory<FileSource> 
     }
 
     @Override
-    public void validate(FileSource config, Problems problems) {
-        if (config.path().isEmpty() || config.path().indexOf('\0') >= 0) {
-            problems.add("/path", "no path of a file", "a path such as /run/secrets/github-token");
-        }
-    }
-
-    @Override
     public SecretSource create(FileSource config, SourceContext context) {
-        return new Contents(Path.of(config.path()), config.path(), config.trim());
+        return new Contents(config.path(), config.path().toString(), config.trim());
     }
 
     /** A file that may be replaced at any time: each read opens it anew. */

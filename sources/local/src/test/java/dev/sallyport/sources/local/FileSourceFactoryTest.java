@@ -11,14 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The source {@code file}: {@code path}, {@code trim}, {@code ttl}; exact bytes. */
 class FileSourceFactoryTest {
@@ -29,7 +25,7 @@ class FileSourceFactoryTest {
     Path folder;
 
     private SecretSource source(Path path, boolean trim) {
-        return factory.create(new FileSource(path.toString(), trim, Duration.ZERO), new Environment(Map.of()));
+        return factory.create(new FileSource(path, trim, Duration.ZERO), new Environment(Map.of()));
     }
 
     private Path file(byte[] content) throws Exception {
@@ -109,18 +105,6 @@ class FileSourceFactoryTest {
         Path longer = file(new byte[FileSourceFactory.MAX_BYTES + 1]);
         assertThatThrownBy(() -> source(longer, false).read())
                 .hasMessage("file " + longer + " is longer than 1048576 bytes");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "a\0b"})
-    void aPathThatNoFileCanHaveIsAProblem(String path) {
-        assertThat(problems(new FileSource(path, false, Duration.ZERO))).containsExactly("/path");
-    }
-
-    private List<String> problems(FileSource config) {
-        List<String> pointers = new ArrayList<>();
-        factory.validate(config, (pointer, message, expected) -> pointers.add(pointer));
-        return pointers;
     }
 
     @Test

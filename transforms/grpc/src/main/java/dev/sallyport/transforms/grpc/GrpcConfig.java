@@ -3,8 +3,12 @@ package dev.sallyport.transforms.grpc;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Rule;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code grpc}. */
 public record GrpcConfig(
@@ -48,12 +52,28 @@ public record GrpcConfig(
             boolean enabled,
 
             @JsonPropertyDescription(
-                    "PEM file with the authorities that the server's certificate may be of, instead of the system's.")
-            String caCert,
+                    "PEM file with the authorities that the server's certificate may be of, instead of the system's. Relative to the configuration, like the others.")
+            @Nullable Path caCert,
 
             @JsonPropertyDescription("PEM file with the certificate that the proxy shows. Together with `key`.")
-            String cert,
+            @Nullable Path cert,
 
             @JsonPropertyDescription("PEM file with its private key, not encrypted.")
-            String key) {}
+            @Nullable Path key) {
+
+        /** Those that are configured, by their place. */
+        Map<String, Path> files() {
+            Map<String, Path> files = new LinkedHashMap<>();
+            put(files, "/tls/ca_cert", caCert);
+            put(files, "/tls/cert", cert);
+            put(files, "/tls/key", key);
+            return files;
+        }
+
+        private static void put(Map<String, Path> files, String pointer, @Nullable Path file) {
+            if (file != null) {
+                files.put(pointer, file);
+            }
+        }
+    }
 }

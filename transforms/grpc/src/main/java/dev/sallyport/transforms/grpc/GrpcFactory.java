@@ -9,7 +9,9 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /** Makes {@code grpc} transforms. */
 public final class GrpcFactory implements TransformFactory<GrpcConfig> {
@@ -33,6 +35,11 @@ public final class GrpcFactory implements TransformFactory<GrpcConfig> {
     @Override
     public void validate(GrpcConfig config, Problems problems) {
         new Validation(problems).check(config);
+    }
+
+    @Override
+    public Map<String, Path> files(GrpcConfig config) {
+        return config.tls().files();
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.PrivateKey;
@@ -29,16 +28,16 @@ final class PemFile {
     record Block(String label, byte[] der) {}
 
     private final String pointer;
-    private final String path;
+    private final Path path;
     private final List<Block> blocks;
 
-    private PemFile(String pointer, String path, List<Block> blocks) {
+    private PemFile(String pointer, Path path, List<Block> blocks) {
         this.pointer = pointer;
         this.path = path;
         this.blocks = blocks;
     }
 
-    static PemFile read(String pointer, String path) throws ConfigException {
+    static PemFile read(String pointer, Path path) throws ConfigException {
         List<Block> blocks = new ArrayList<>();
         Matcher found = BLOCK.matcher(text(pointer, path));
         while (found.find()) {
@@ -51,10 +50,10 @@ final class PemFile {
         return new PemFile(pointer, path, blocks);
     }
 
-    private static String text(String pointer, String path) throws ConfigException {
+    private static String text(String pointer, Path path) throws ConfigException {
         try {
-            return Files.readString(Path.of(path), StandardCharsets.ISO_8859_1);
-        } catch (NoSuchFileException | InvalidPathException e) {
+            return Files.readString(path, StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
             throw new ConfigException(pointer, path + ": no such file", "a PEM file").causedBy(e);
         } catch (IOException e) {
             throw new ConfigException(

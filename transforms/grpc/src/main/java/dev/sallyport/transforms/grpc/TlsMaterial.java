@@ -5,6 +5,7 @@ import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.MessageDigest;
@@ -32,12 +33,12 @@ record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
-            if (!tls.caCert().isEmpty()) {
+            if (tls.caCert() != null) {
                 trust(PemFile.read("/tls/ca_cert", tls.caCert()).certificates(), credentials, digest);
             }
             digest.update((byte) '|');
-            if (!tls.cert().isEmpty()) {
-                show(tls, credentials, digest);
+            if (tls.cert() != null && tls.key() != null) {
+                show(tls.cert(), tls.key(), credentials, digest);
             }
             return new TlsMaterial(credentials.build(), HexFormat.of().formatHex(digest.digest()));
         } catch (GeneralSecurityException | IOException e) {
@@ -59,14 +60,15 @@ record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
         credentials.trustManager(trust.getTrustManagers());
     }
 
-    private static void show(GrpcConfig.Tls tls, TlsChannelCredentials.Builder credentials, MessageDigest digest)
+    private static void show(
+            Path chainFile, Path keyFile, TlsChannelCredentials.Builder credentials, MessageDigest digest)
             throws GeneralSecurityException, IOException, ConfigException {
-        List<X509Certificate> chain = PemFile.read("/tls/cert", tls.cert()).certificates();
-        PrivateKey key = PemFile.read("/tls/key", tls.key()).privateKey();
+        List<X509Certificate> chain = PemFile.read("/tls/cert", chainFile).certificates();
+        PrivateKey key = PemFile.read("/tls/key", keyFile).privateKey();
         if (!PrivateKeys.belong(key, chain.getFirst().getPublicKey())) {
             throw new ConfigException(
                     "/tls/key",
-                    tls.key() + ": does not belong to the certificate in " + tls.cert(),
+                    keyFile + ": does not belong to the certificate in " + chainFile,
                     "the key that the first certificate was made for");
         }
         for (X509Certificate certificate : chain) {

@@ -27,23 +27,18 @@ final class Validation {
     }
 
     private void check(GrpcConfig.Tls tls) {
-        if (tls.cert().isEmpty() != tls.key().isEmpty()) {
-            boolean key = tls.key().isEmpty();
+        boolean key = tls.key() == null;
+        if ((tls.cert() == null) != key) {
             problems.add(
                     key ? "/tls/key" : "/tls/cert",
                     key ? "missing beside cert" : "missing beside key",
                     "cert and key together, or neither");
         }
         if (!tls.enabled()) {
-            unused("/tls/ca_cert", tls.caCert());
-            unused("/tls/cert", tls.cert());
-            unused("/tls/key", tls.key());
-        }
-    }
-
-    private void unused(String pointer, String file) {
-        if (!file.isEmpty()) {
-            problems.add(pointer, "without effect, because TLS is not enabled", "tls.enabled: true beside it");
+            tls.files()
+                    .keySet()
+                    .forEach(pointer -> problems.add(
+                            pointer, "without effect, because TLS is not enabled", "tls.enabled: true beside it"));
         }
     }
 }

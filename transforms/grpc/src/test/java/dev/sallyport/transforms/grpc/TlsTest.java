@@ -3,10 +3,18 @@ package dev.sallyport.transforms.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.StartException;
+import dev.sallyport.core.config.ConfigLoader;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.tls.CertificateAuthority;
 import io.grpc.TlsServerCredentials;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,9 +165,7 @@ class TlsTest {
         Path broken = Files.writeString(
                 folder.resolve("broken"), "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
 
-        refused(
-                ", tls: {enabled: true, ca_cert: \"" + folder + "/none\"}",
-                "/tls/ca_cert: " + folder + "/none: no such file");
+        refused(", tls: {enabled: true, ca_cert: none}", "/tls/ca_cert: " + folder + "/none: no such file");
         refused(", tls: {enabled: true, ca_cert: \"" + text + "\"}", "/tls/ca_cert: " + text + ": not PEM");
         refused(
                 ", tls: {enabled: true, ca_cert: \"" + client.key() + "\"}",
@@ -176,6 +182,29 @@ class TlsTest {
         refused(
                 trusting(showing(new Certificates.Issued(client.cert(), broken))),
                 "/tls/key: " + broken + ": a private key that cannot be read");
+    }
+
+    /** Paths are relative to the configuration, as all others are. */
+    @Test
+    void filesThatAreMissingAreToldByTheCheck() throws Exception {
+        CertificateAuthority.generate("Test CA", Duration.ofDays(1))
+                .write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
+        Files.writeString(folder.resolve("there.pem"), "");
+        Path config = Files.writeString(folder.resolve("check.yaml"), """
+                dns: {proxy_ip: 127.0.0.1}
+                tls: {ca_cert: ca.pem, ca_key: ca.key}
+                transforms:
+                  - {name: grpc, config: {name: house, target: "localhost:1", tls: {enabled: true, ca_cert: none.pem, cert: there.pem, key: no.key}}}
+                """);
+
+        ConfigResult result = EgressProxy.check(ConfigLoader.load(
+                config, Map.of(), PluginCatalog.of(List.of(new GrpcFactory()), List.of())));
+
+        assertThat(result.problems())
+                .extracting(problem -> problem.pointer() + ": " + problem.message())
+                .containsExactlyInAnyOrder(
+                        "/transforms/0/config/tls/ca_cert: " + folder.resolve("none.pem") + ": no such file",
+                        "/transforms/0/config/tls/key: " + folder.resolve("no.key") + ": no such file");
     }
 
     private void refused(String tls, String problem) {
