@@ -117,6 +117,24 @@ class SecretStoreTest {
     }
 
     @Test
+    void whiteSpaceAtTheEndOfAValueIsTold() throws Exception {
+        sources.answer("first").answer("second\n");
+        store.open().resolve(once());
+        assertThat(logged.list).isEmpty();
+        now += Duration.ofSeconds(2).toNanos();
+
+        try (SecretScope reload = store.renew(name -> {})) {
+            reload.resolve(once());
+        }
+
+        assertThat(logged.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage())
+                        .contains("THE_NAME: its value begins or ends with white space")
+                        .doesNotContain("second"));
+    }
+
+    @Test
     void whatFailsInAReloadKeepsItsValueAndIsNamed() throws Exception {
         sources.answer("first").fail("THE_NAME: gone").answer("third");
         Secret secret = store.open().resolve(once());

@@ -9,7 +9,7 @@ import java.util.Set;
 /** Reads command lines and runs what they ask for. */
 public final class CommandLines {
 
-    private static final Set<String> CONFIG = Set.of("-config", "--config", "-c");
+    static final Set<String> CONFIG = Set.of("-config", "--config", "-c");
 
     private CommandLines() {}
 

@@ -1,9 +1,10 @@
 package dev.sallyport.server.cli;
 
 import java.io.File;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -18,45 +19,69 @@ final class Tool {
         return new CommandLine(new RunCommand())
                 .setUsageHelpWidth(WIDTH)
                 .setExitCodeExceptionMapper(fault -> ExitCode.PROBLEM)
-                .setParameterExceptionHandler((fault, arguments) -> misused(fault))
+                .setParameterExceptionHandler((fault, arguments) -> misused(fault, arguments))
                 .setExecutionExceptionHandler((fault, command, parsed) -> Complaints.about(fault, command.getErr()));
     }
 
-    private static int misused(ParameterException fault) {
+    private static int misused(ParameterException fault, String[] arguments) {
         CommandLine command = fault.getCommandLine();
-        Complaints.line(command.getErr(), problem(fault) + " (expected: " + remedy(fault) + ")");
+        String stray = stray(fault, arguments);
+        boolean file = !stray.isEmpty() && isFile(stray) && lacksConfiguration(command, arguments);
+        String problem = stray.isEmpty() ? plain(fault) : unexpected(command, stray, file);
+        String remedy = file ? name(command) + " -config " + stray : remedy(fault, stray);
+        Complaints.line(command.getErr(), problem + " (expected: " + remedy + ")");
         return ExitCode.USAGE;
     }
 
-    private static String problem(ParameterException fault) {
+    /** The argument that is one too many; empty when something else is wrong. */
+    private static String stray(ParameterException fault, String[] arguments) {
+        if (fault instanceof UnmatchedArgumentException unmatched) {
+            return unmatched.getUnmatched().getFirst();
+        }
+        // Where nothing says that a file is the configuration, picocli misses the option first.
+        return fault instanceof MissingParameterException
+                ? Arrays.stream(arguments).filter(Tool::isFile).findFirst().orElse("")
+                : "";
+    }
+
+    private static String unexpected(CommandLine command, String stray, boolean file) {
+        if (stray.startsWith("-")) {
+            return "unknown option " + stray;
+        }
+        if (command.getParent() == null) {
+            return file ? stray + " is no command, but looks like a configuration" : "unknown command " + stray;
+        }
+        return name(command) + " does not know what " + stray + " is";
+    }
+
+    private static String plain(ParameterException fault) {
         String message = String.valueOf(fault.getMessage())
                 .lines()
                 .findFirst()
                 .orElse("")
                 .strip();
-        if (fault instanceof UnmatchedArgumentException unmatched) {
-            String first = unmatched.getUnmatched().getFirst();
-            if (isFile(first)) {
-                return first + " is no command, but looks like a configuration";
-            }
-            return (unmatched.isUnknownOption() ? "unknown option " : "unknown command ") + first;
-        }
         String plain = message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
         return plain.isEmpty() ? "wrong usage" : plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1);
     }
 
-    private static String remedy(ParameterException fault) {
+    private static String remedy(ParameterException fault, String stray) {
         if (fault instanceof UnmatchedArgumentException unmatched) {
-            String first = unmatched.getUnmatched().getFirst();
-            if (isFile(first)) {
-                return fault.getCommandLine().getCommandSpec().qualifiedName() + " -config " + first;
-            }
-            List<String> similar = unmatched.getSuggestions();
-            if (!similar.isEmpty()) {
-                return similar.getFirst() + "?";
+            for (String similar : unmatched.getSuggestions()) {
+                if (stray.charAt(0) == similar.charAt(0)) {
+                    return similar + "?";
+                }
             }
         }
-        return "see " + fault.getCommandLine().getCommandSpec().qualifiedName() + " --help";
+        return "see " + name(fault.getCommandLine()) + " --help";
+    }
+
+    private static boolean lacksConfiguration(CommandLine command, String[] arguments) {
+        return command.getCommandSpec().findOption("-config") != null
+                && Arrays.stream(arguments).noneMatch(CommandLines.CONFIG::contains);
+    }
+
+    private static String name(CommandLine command) {
+        return command.getCommandSpec().qualifiedName();
     }
 
     /** Whether someone has left out what says that this is the configuration. */
