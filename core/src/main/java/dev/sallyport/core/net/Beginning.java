@@ -18,6 +18,8 @@ final class Beginning {
         BEGUN("unknown_protocol", "the tunnel was closed before it could be told what is spoken in it"),
         /** A ClientHello has begun. */
         HELLO("malformed_hello", "the client closed the connection in the middle of its ClientHello"),
+        /** The ClientHello is complete, and its certificate is being made. */
+        HELD("no_request", "the client closed the connection before its certificate was made"),
         /** The client has been shown the proxy's certificate. */
         HANDSHAKE(
                 "client_tls_failed",
@@ -40,7 +42,7 @@ final class Beginning {
         /** The ending of a connection that was closed without a word. */
         Ended silence() {
             return switch (this) {
-                case OPEN, SECURE -> Ended.left(code, detail);
+                case OPEN, HELD, SECURE -> Ended.left(code, detail);
                 case BEGUN, HELLO -> Ended.refused(Entry.unreadable(code, detail));
                 case HANDSHAKE -> Ended.distrusted(detail, "");
             };

@@ -117,9 +117,11 @@ final class HelloHandler extends ByteToMessageDecoder {
 
     private void mint(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni) {
         String host = sni == null ? unnamed() : sni;
+        Entry within = entry.withTls(sni);
+        within.reached(Beginning.Stage.HELD);
         Leaf cached = mitm.leaves().cached(host);
         if (cached != null) {
-            handshake(ctx, mitm, sni, cached);
+            handshake(ctx, mitm, within, cached);
             return;
         }
         mitm.leaves()
@@ -130,10 +132,10 @@ final class HelloHandler extends ByteToMessageDecoder {
                     }
                     if (leaf == null) {
                         LOG.error("no certificate could be made for a client of TLS", failure);
-                        entry.withTls(sni).ended(Ended.tlsFailed("no certificate could be made for the client", ""));
+                        within.ended(Ended.tlsFailed("no certificate could be made for the client", ""));
                         ctx.close();
                     } else {
-                        handshake(ctx, mitm, sni, leaf);
+                        handshake(ctx, mitm, within, leaf);
                     }
                 }));
     }
@@ -152,10 +154,9 @@ final class HelloHandler extends ByteToMessageDecoder {
         return Destinations.ofAddress(local.getAddress(), local.getPort(), true).host();
     }
 
-    private void handshake(ChannelHandlerContext ctx, TlsMode.Mitm mitm, @Nullable String sni, Leaf leaf) {
+    private void handshake(ChannelHandlerContext ctx, TlsMode.Mitm mitm, Entry within, Leaf leaf) {
         SslHandler tls = mitm.server().newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(entry.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        Entry within = entry.withTls(sni);
         within.reached(Beginning.Stage.HANDSHAKE);
         ClearAlert clear = new ClearAlert();
         ctx.pipeline().addBefore(ctx.name(), Stages.ALERT, clear);
