@@ -58,8 +58,7 @@ public record GrpcConfig(
             @JsonPropertyDescription("PEM file with the certificate that the proxy shows. Together with `key`.")
             @Nullable Path cert,
 
-            @JsonPropertyDescription("PEM file with its private key, not encrypted.")
-            @Nullable Path key) {
+            @JsonPropertyDescription("PEM file with its private key, not encrypted.") @Nullable Path key) {
 
         /** Those that are configured, by their place. */
         Map<String, Path> files() {

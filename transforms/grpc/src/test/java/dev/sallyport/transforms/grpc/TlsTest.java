@@ -197,8 +197,8 @@ class TlsTest {
                   - {name: grpc, config: {name: house, target: "localhost:1", tls: {enabled: true, ca_cert: none.pem, cert: there.pem, key: no.key}}}
                 """);
 
-        ConfigResult result = EgressProxy.check(ConfigLoader.load(
-                config, Map.of(), PluginCatalog.of(List.of(new GrpcFactory()), List.of())));
+        ConfigResult result = EgressProxy.check(
+                ConfigLoader.load(config, Map.of(), PluginCatalog.of(List.of(new GrpcFactory()), List.of())));
 
         assertThat(result.problems())
                 .extracting(problem -> problem.pointer() + ": " + problem.message())
