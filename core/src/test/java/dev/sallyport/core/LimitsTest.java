@@ -11,13 +11,16 @@ import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestStep;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -176,6 +179,36 @@ class LimitsTest {
 
             assertThat(client.message().status()).isEqualTo(503);
             assertThat(theOnly(proxy).path("audit").path("status_code").asInt()).isEqualTo(503);
+        }
+    }
+
+    /** One head may grow so far; all together take no more than there is for bodies. */
+    @Test
+    void headsThatGrowBeyondTheMemoryForAllAre503() throws Exception {
+        CompletableFuture<Decision> never = new CompletableFuture<>();
+        List<Wire> clients = new ArrayList<>();
+        try (TestProxy proxy = TestProxy.builder(folder)
+                .proxyLines(OPEN, "max_request_body_bytes: 1000000", "limits: {buffered_bytes: 1MiB}")
+                .transform(
+                        "grower",
+                        request -> Decision.proceed(Edits.builder()
+                                .setHeader("X-Long", "x".repeat(200_000))
+                                .build()))
+                .transform("waiter", TestProxy.everything(), request -> never)
+                .start()) {
+            for (int i = 0; i < 10; i++) {
+                Wire client = proxy.http();
+                clients.add(client);
+                client.send(head("GET /" + i + " HTTP/1.1", "Host: a.test"));
+            }
+
+            JsonNode refused = proxy.record();
+            assertThat(refused.path("audit").path("status_code").asInt()).isEqualTo(503);
+            assertThat(refused.path("error").asText()).startsWith("overloaded");
+        } finally {
+            for (Wire client : clients) {
+                client.close();
+            }
         }
     }
 

@@ -55,6 +55,28 @@ class JudgeTest {
         return JudgedProxy.start(folder, JudgedProxy.judge(type, model.url(), more));
     }
 
+    /** People write a provider's address with its version, and without. */
+    @ParameterizedTest
+    @CsvSource({
+        "llm_a, '', /v1/messages",
+        "llm_a, /, /v1/messages",
+        "llm_a, /v1, /v1/messages",
+        "llm_a, /v1/, /v1/messages",
+        "llm_a, /provider/v1, /provider/v1/messages",
+        "llm_b, '', /v1/chat/completions",
+        "llm_b, /v1, /v1/chat/completions",
+        "llm_b, /v1beta, /v1beta/v1/chat/completions"
+    })
+    void theVersionOfTheProviderIsAskedForOnce(String type, String base, String asked) throws Exception {
+        try (JudgedProxy proxy = JudgedProxy.start(folder, JudgedProxy.judge(type, model.url() + base, ""))) {
+            assertThat(proxy.get("/items").statusCode()).isEqualTo(200);
+
+            assertThat(model.asked())
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.path()).isEqualTo(asked));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"llm_a", "llm_b"})
     void whatIsAllowedGoesOnWhole(String type) throws Exception {
