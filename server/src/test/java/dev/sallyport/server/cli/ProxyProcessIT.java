@@ -360,7 +360,7 @@ class ProxyProcessIT {
             try (Sallyport quickstart = Sallyport.start(folder, "quickstart")) {
                 // when: somebody tries what it shows
                 quickstart.awaitOut("(The audit log)");
-                int port = Integer.parseInt(quickstart.awaitOut("curl -x http://127.0.0.1:(\\d+) http://elsewhere"));
+                int port = Integer.parseInt(quickstart.awaitOut("curl -x http://127.0.0.1:(\\d+) .*https://elsewhere"));
                 assertThat(ask(port, "http://elsewhere.demo.test/" + how)).startsWith("HTTP/1.1 403 ");
 
                 // then: it shows the record, without colours since nobody looks
@@ -381,7 +381,7 @@ class ProxyProcessIT {
     void quickstart_json_keeps_standard_output_for_records() throws Exception {
         try (Sallyport quickstart = Sallyport.start(folder, "quickstart", "--json")) {
             quickstart.awaitErr("(The audit log)");
-            int port = Integer.parseInt(quickstart.awaitErr("curl -x http://127.0.0.1:(\\d+) http://elsewhere"));
+            int port = Integer.parseInt(quickstart.awaitErr("curl -x http://127.0.0.1:(\\d+) .*https://elsewhere"));
             ask(port, "http://elsewhere.demo.test/");
             quickstart.signal("TERM");
 
