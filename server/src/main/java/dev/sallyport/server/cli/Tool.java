@@ -39,7 +39,7 @@ final class Tool {
             return unmatched.getUnmatched().getFirst();
         }
         // Where nothing says that a file is the configuration, picocli misses the option first.
-        return fault instanceof MissingParameterException
+        return fault instanceof MissingParameterException && lacksConfiguration(fault.getCommandLine(), arguments)
                 ? Arrays.stream(arguments).filter(Tool::isFile).findFirst().orElse("")
                 : "";
     }

@@ -53,6 +53,7 @@ class LauncherIT {
                 "check proxy.yaml | sallyport check does not know what proxy.yaml is (expected: sallyport check -config proxy.yaml)",
                 "check -config a.yaml b.yaml | sallyport check does not know what b.yaml is (expected: see sallyport check --help)",
                 "schema proxy.yaml | sallyport schema does not know what proxy.yaml is (expected: see sallyport schema --help)",
+                "archive proxy.json --seconds | missing required parameter for option '--seconds' (N) (expected: see sallyport archive --help)",
                 "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
                 "archive --seconds 0 | --seconds must lie between 1 and 600 (expected: see sallyport archive --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
