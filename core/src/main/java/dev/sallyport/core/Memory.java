@@ -4,8 +4,11 @@ import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.Places;
 import dev.sallyport.core.config.ProxyLimits;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.http.HeadBudget;
 import io.netty.util.internal.PlatformDependent;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,9 +60,30 @@ record Memory(long heap, long direct, long bodies, long heads, int connectionHea
         return new HeadBudget(heads, connectionHeads);
     }
 
-    /** What does not fit, as a warning about the field that says so; null when everything does. */
-    static @Nullable ConfigProblem misfit(ProxyLimits limits, Places places) {
-        return of(limits).misfit(limits.bufferedBytes() == null ? HEADS : BODIES, places);
+    /** What does not fit, as warnings about the fields that say so. */
+    static List<ConfigProblem> misfits(ProxySection proxy, Places places) {
+        ProxyLimits limits = proxy.limits();
+        Memory memory = of(limits);
+        List<ConfigProblem> found = new ArrayList<>();
+        ConfigProblem misfit = memory.misfit(limits.bufferedBytes() == null ? HEADS : BODIES, places);
+        if (misfit != null) {
+            found.add(misfit);
+        }
+        memory.body("/proxy/max_request_body_bytes", proxy.maxRequestBodyBytes(), places, found);
+        memory.body("/proxy/max_response_body_bytes", proxy.maxResponseBodyBytes(), places, found);
+        return found;
+    }
+
+    /** One body that may be longer than all together is refused before it is as long as it may be. */
+    private void body(String field, long most, Places places, List<ConfigProblem> found) {
+        if (most > bodies) {
+            found.add(new ConfigProblem(
+                    places.of(field),
+                    field,
+                    most + " bytes of one body are more than the " + new ByteSize(bodies)
+                            + " for all together, so that one of this length can never be held",
+                    "at most " + bodies + ", or a larger limits.buffered_bytes"));
+        }
     }
 
     /** @param field what is to be smaller */

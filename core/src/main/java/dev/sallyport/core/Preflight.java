@@ -76,10 +76,7 @@ final class Preflight {
             if (problems.isEmpty()) {
                 entries(config, given).forEach(entry -> entry.doubts(warnings::add));
                 warnings.addAll(Exposure.ofTraffic(config, places));
-                ConfigProblem misfit = Memory.misfit(config.proxy().limits(), places);
-                if (misfit != null) {
-                    warnings.add(misfit);
-                }
+                warnings.addAll(Memory.misfits(config.proxy(), places));
             }
         }
         return config != null && problems.isEmpty()

@@ -94,6 +94,40 @@ class MemoryTest {
         }
     }
 
+    /** One body alone may be as large as all together; one that is larger is never held whole. */
+    @Test
+    void aBodyThatCannotBeHeldIsAWarning() throws Exception {
+        String request = "max_request_body_bytes: 3145728";
+        String response = "max_response_body_bytes: 3145729";
+        String tooMuch = " bytes of one body are more than the 2MiB for all together, so that one of this length can never"
+                + " be held (expected: at most 2097152, or a larger limits.buffered_bytes)";
+
+        assertThat(bodyWarnings(request, response, "limits: {buffered_bytes: 2MiB}"))
+                .containsExactly(
+                        "proxy.yaml:10:27: /proxy/max_request_body_bytes: 3145728" + tooMuch,
+                        "proxy.yaml:11:28: /proxy/max_response_body_bytes: 3145729" + tooMuch);
+        assertThat(bodyWarnings(request, response, "limits: {buffered_bytes: 4MiB}"))
+                .isEmpty();
+        assertThat(bodyWarnings("max_request_body_bytes: 2097153", "limits: {buffered_bytes: 2MiB}"))
+                .hasSize(1);
+        assertThat(bodyWarnings("max_request_body_bytes: 2097152", "limits: {buffered_bytes: 2MiB}"))
+                .isEmpty();
+    }
+
+    private List<String> bodyWarnings(String... proxyLines) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("proxy.yaml"),
+                TestProxy.builder(folder).proxyLines(proxyLines).yaml());
+        ConfigResult checked =
+                EgressProxy.check(ConfigLoader.load(file, Map.of(), PluginCatalog.of(List.of(), List.of())));
+        assertThat(checked.problems()).isEmpty();
+        return checked.warnings().stream()
+                .map(ConfigProblem::toString)
+                .map(warning -> warning.substring(warning.indexOf("proxy.yaml")))
+                .filter(warning -> warning.contains("_body_bytes"))
+                .toList();
+    }
+
     private static String misfit(ProxyLimits limits, long heap, long direct) {
         ConfigProblem found =
                 Memory.of(limits, heap, direct).misfit("/proxy/limits/buffered_bytes", Places.everywhere(HERE));
