@@ -1,5 +1,6 @@
 package dev.sallyport.core.config;
 
+import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.NullValue;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
@@ -69,7 +70,7 @@ final class Binder {
             values[i] = value == FAILED ? standIn(field, mapping, pointer) : value;
             complete &= values[i++] != FAILED;
         }
-        return complete ? construct(shape, values, mapping, pointer) : FAILED;
+        return complete ? construct(shape, values, mapping, pointer, sensitive) : FAILED;
     }
 
     /** What a check of the other fields gets to see of one that could not be bound. */
@@ -110,18 +111,22 @@ final class Binder {
         });
     }
 
-    private Object construct(Shape shape, @Nullable Object[] values, Node.Mapping mapping, String pointer) {
+    private Object construct(
+            Shape shape, @Nullable Object[] values, Node.Mapping mapping, String pointer, boolean sensitive) {
         FollowUps followUps = new FollowUps(pointer, findings);
         Record bound;
         try {
             bound = shape.create(values);
-        } catch (RuntimeException e) {
+        } catch (IllegalArgumentException e) {
             if (followUps.isEmpty()) {
-                // Of other exceptions the message may hold a value, and the fault is that of the record's author.
-                String message = e instanceof IllegalArgumentException
-                        ? String.valueOf(e.getMessage())
-                        : "cannot be used: " + e.getClass().getSimpleName();
-                findings.problem(mapping.at(), pointer, message, "");
+                findings.problem(mapping.at(), pointer, String.valueOf(e.getMessage()), "");
+            }
+            return FAILED;
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            if (followUps.isEmpty()) {
+                boolean secret = sensitive || shape.givesSecret(mapping.entries().keySet());
+                ConfigException fault = PluginFault.inConstructor(shape.type(), e, secret);
+                findings.problem(mapping.at(), pointer, String.valueOf(fault.getMessage()), fault.expected());
             }
             return FAILED;
         }

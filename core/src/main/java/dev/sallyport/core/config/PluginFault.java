@@ -22,20 +22,34 @@ public final class PluginFault {
      */
     public static ConfigException in(Object plugin, String method, Throwable fault) {
         LOG.debug("{} failed in {}", plugin.getClass().getName(), method, fault);
+        return in(plugin.getClass(), method, fault, oneLine(fault));
+    }
+
+    /**
+     * What to report of a record of configuration whose constructor throws what it should not.
+     *
+     * @param secret whether what it was given may be a secret, so that the message is not to be shown
+     */
+    static ConfigException inConstructor(Class<?> type, Throwable fault, boolean secret) {
+        return in(type, "its constructor", fault, secret ? fault.getClass().getSimpleName() : oneLine(fault));
+    }
+
+    private static ConfigException in(Class<?> type, String method, Throwable fault, String what) {
         String missing = missing(fault);
-        String who = jar(plugin) + ": " + plugin.getClass().getName();
+        String who = jar(type) + ": " + type.getName();
         if (!missing.isEmpty()) {
             return new ConfigException(
                     "", who + " needs the class " + missing + ", which is missing", "its jar beside this one");
         }
-        return new ConfigException("", who + " failed in " + method + ": " + oneLine(fault) + at(plugin, fault), "");
+        return new ConfigException("", who + " failed in " + method + ": " + what + at(type, fault), "");
     }
 
     /** What a log or a report may show of a fault whose message may hold a secret: its class, and the plug-in's line. */
     public static String withoutMessage(Object plugin, Throwable fault) {
         String missing = missing(fault);
         String what = fault.getClass().getSimpleName();
-        return (missing.isEmpty() ? what : what + ", the class " + missing + " is missing") + at(plugin, fault);
+        return (missing.isEmpty() ? what : what + ", the class " + missing + " is missing")
+                + at(plugin.getClass(), fault);
     }
 
     /** The class that was not found, or nothing when that is not what happened. */
@@ -52,9 +66,13 @@ public final class PluginFault {
 
     /** The jar or folder of classes that an object comes from. */
     public static String jar(Object plugin) {
-        CodeSource source = plugin.getClass().getProtectionDomain().getCodeSource();
+        return jar(plugin.getClass());
+    }
+
+    private static String jar(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {
-            return plugin.getClass().getName();
+            return type.getName();
         }
         try {
             return Path.of(source.getLocation().toURI()).toString();
@@ -68,8 +86,8 @@ public final class PluginFault {
     }
 
     /** The innermost place in the plug-in's own code. */
-    private static String at(Object plugin, Throwable fault) {
-        ClassLoader loader = plugin.getClass().getClassLoader();
+    private static String at(Class<?> type, Throwable fault) {
+        ClassLoader loader = type.getClassLoader();
         String name = loader == null ? null : loader.getName();
         for (StackTraceElement frame : fault.getStackTrace()) {
             if (name != null && name.equals(frame.getClassLoaderName())) {

@@ -168,12 +168,37 @@ record Shape(Constructor<? extends Record> constructor, Map<String, Field> field
         return fields.keySet();
     }
 
+    /** The record. */
+    Class<? extends Record> type() {
+        return constructor.getDeclaringClass();
+    }
+
+    /** Whether something that is given may be a secret: a field of these keys, or one in a record below. */
+    boolean givesSecret(Set<String> given) {
+        for (Field field : fields.values()) {
+            if (given.contains(field.key()) && (field.sensitive() || holdsSecret(field.kind(), new HashSet<>()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean holdsSecret(Kind kind, Set<Class<?>> seen) {
+        return kind.innermost() instanceof Kind.Block block
+                && seen.add(block.type())
+                && of(block.type()).fields().values().stream()
+                        .anyMatch(field -> field.sensitive() || holdsSecret(field.kind(), seen));
+    }
+
     /** Makes a record. What its constructor throws is thrown on. */
     Record create(@Nullable Object[] values) {
         try {
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error cause) {
                 throw cause;
             }
             throw new IllegalStateException(e.getCause());

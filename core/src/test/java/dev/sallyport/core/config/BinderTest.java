@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a config record may declare, and what happens when keys are not given. */
@@ -131,13 +132,13 @@ class BinderTest {
                 .hasToString("f.yaml:6:7: /transforms/0/config/domains: cannot be reached (expected: a host)");
     }
 
-    record Fussy(String value) {
+    record Fussy(String level, @Nullable String token) {
         Fussy {
-            if (value.equals("no")) {
-                throw new IllegalArgumentException("value: no (expected: yes)");
+            if (level.equals("no")) {
+                throw new IllegalArgumentException("level: no (expected: yes)");
             }
-            if (value.equals("crash")) {
-                throw new IllegalStateException("s3cret");
+            if (level.equals("crash")) {
+                throw new IllegalStateException("level " + level + " below the floor, with " + token);
             }
         }
     }
@@ -148,13 +149,28 @@ class BinderTest {
                 List.of(Plugins.transform(Descriptor.of("fussy", Fussy.class, ""), (config, problems) -> {})),
                 List.of());
         String text = Load.VALID
-                + "transforms:\n  - {name: fussy, config: {value: \"no\"}}\n  - {name: fussy, config: {value: crash}}\n";
+                + """
+                transforms:
+                  - {name: fussy, config: {level: "no"}}
+                  - {name: fussy, config: {level: crash}}
+                  - {name: fussy, config: {level: crash, token: s3cret}}
+                """;
         ConfigResult result = ConfigLoader.load("f.yaml", text, Load.FOLDER, Map.of(), catalog);
         assertThat(((ConfigResult.Invalid) result).problems())
                 .extracting(ConfigProblem::toString)
-                .containsExactly(
-                        "f.yaml:4:27: /transforms/0/config: value: no (expected: yes)",
-                        "f.yaml:5:27: /transforms/1/config: cannot be used: IllegalStateException");
+                .satisfiesExactly(
+                        refused -> assertThat(refused)
+                                .isEqualTo("f.yaml:4:27: /transforms/0/config: level: no (expected: yes)"),
+                        crashed -> assertThat(crashed)
+                                .startsWith("f.yaml:5:27: /transforms/1/config: ")
+                                .contains(Fussy.class.getName() + " failed in its constructor")
+                                .contains("java.lang.IllegalStateException: level crash below the floor, with null")
+                                .contains("BinderTest.java:"),
+                        withSecret -> assertThat(withSecret)
+                                .startsWith("f.yaml:6:27: /transforms/2/config: ")
+                                .contains(Fussy.class.getName() + " failed in its constructor: IllegalStateException")
+                                .contains("BinderTest.java:")
+                                .doesNotContain("s3cret"));
     }
 
     record Unbindable(Optional<String> x) {}
