@@ -59,9 +59,10 @@ final class PlanBuilder {
                 group(injections));
     }
 
-    private static Placeholders placeholders(List<byte[]> placeholders) throws ConfigException {
+    private Placeholders placeholders(List<byte[]> placeholders) throws ConfigException {
+        boolean inBodies = replacements.stream().anyMatch(r -> r.config().matchBody());
         try {
-            return Placeholders.of(placeholders);
+            return inBodies ? Placeholders.of(placeholders) : Placeholders.ofHeads(placeholders);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("/secrets", "the placeholders cannot be compiled", "fewer or shorter ones")
                     .causedBy(e);
