@@ -8,7 +8,14 @@ import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.InlineTransform;
 import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A target that nobody edits arrives as it was sent: an empty query is not the same as none (RFC 3986, 3.4). */
 @Timeout(60)
 class ForwardedTargetTest {
+
+    private static final Capabilities DISCLOSES =
+            Capabilities.builder().effects(Effect.DISCLOSES_CONTENT).build();
 
     @TempDir
     Path folder;
@@ -33,6 +43,36 @@ class ForwardedTargetTest {
             client.send(head("GET " + target + " HTTP/1.1", "Host: " + origin.authority()));
 
             assertThat(client.message().body()).isEqualTo("GET " + target + " HTTP/1.1");
+        }
+    }
+
+    /** Who is not to see credentials sees the target as it was before it had one in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/a", "/a?", "/a??", "/a?b"})
+    void toWhoDiscloses(String target) throws Exception {
+        Edits inHeader =
+                Edits.builder().sensitive().addHeader("X-Key", "s3cret").build();
+        Edits inQuery = Edits.builder().sensitive().setQuery("s3cret").build();
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        InlineTransform discloser = request -> {
+            seen.add(request.head().target());
+            return Decision.proceed();
+        };
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.send(TestOrigin.ok("x"));
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("in_header", request -> Decision.proceed(inHeader))
+                        .transform("discloser", DISCLOSES, discloser)
+                        .transform("in_query", request -> Decision.proceed(inQuery))
+                        .transform("another", DISCLOSES, discloser)
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head("GET " + target + " HTTP/1.1", "Host: " + origin.authority()));
+
+            assertThat(client.message().status()).isEqualTo(200);
+            assertThat(seen).containsExactly(target, target);
         }
     }
 

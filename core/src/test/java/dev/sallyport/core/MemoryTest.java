@@ -99,8 +99,9 @@ class MemoryTest {
     void aBodyThatCannotBeHeldIsAWarning() throws Exception {
         String request = "max_request_body_bytes: 3145728";
         String response = "max_response_body_bytes: 3145729";
-        String tooMuch = " bytes of one body are more than the 2MiB for all together, so that one of this length can never"
-                + " be held (expected: at most 2097152, or a larger limits.buffered_bytes)";
+        String tooMuch =
+                " bytes of one body are more than the 2MiB for all together, so that one of this length can never"
+                        + " be held (expected: at most 2097152, or a larger limits.buffered_bytes)";
 
         assertThat(bodyWarnings(request, response, "limits: {buffered_bytes: 2MiB}"))
                 .containsExactly(

@@ -21,10 +21,8 @@ public interface RequestHead {
     /** The raw query without its question mark; empty when there is none. */
     String query();
 
-    /** Path and query as they will be forwarded. */
-    default String target() {
-        return query().isEmpty() ? path() : path() + "?" + query();
-    }
+    /** Path and query as they will be forwarded: {@code /a?} keeps its question mark, although its query is empty. */
+    String target();
 
     /** The header fields. */
     Headers headers();

@@ -124,7 +124,8 @@ final class Binder {
             return FAILED;
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             if (followUps.isEmpty()) {
-                boolean secret = sensitive || shape.givesSecret(mapping.entries().keySet());
+                boolean secret =
+                        sensitive || shape.givesSecret(mapping.entries().keySet());
                 ConfigException fault = PluginFault.inConstructor(shape.type(), e, secret);
                 findings.problem(mapping.at(), pointer, String.valueOf(fault.getMessage()), fault.expected());
             }

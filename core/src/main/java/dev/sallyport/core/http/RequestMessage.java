@@ -21,7 +21,8 @@ public final class RequestMessage implements RequestHead {
     private long length;
     private @Nullable String decodedPath;
     private @Nullable String shownPath;
-    private @Nullable String shownQuery;
+    /** From the question mark on, empty without one; null while it is not another one than that of the target. */
+    private @Nullable String shownTail;
 
     /**
      * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
@@ -105,8 +106,8 @@ public final class RequestMessage implements RequestHead {
 
     /** Sets the raw query, empty for none; a sensitive one is not shown to transforms that disclose content. */
     public void query(String newQuery, boolean sensitive) {
-        if (sensitive && shownQuery == null) {
-            shownQuery = query();
+        if (sensitive && shownTail == null) {
+            shownTail = tail();
         }
         query = newQuery.isEmpty() ? null : newQuery;
     }
@@ -118,12 +119,24 @@ public final class RequestMessage implements RequestHead {
 
     /** The query as it was before it carried a secret. */
     public String shownQuery() {
-        return shownQuery == null ? query() : shownQuery;
+        if (shownTail == null) {
+            return query();
+        }
+        return shownTail.isEmpty() ? "" : shownTail.substring(1);
+    }
+
+    /** Path and query as they were before they carried secrets. */
+    public String shownTarget() {
+        return shownPath() + (shownTail == null ? tail() : shownTail);
+    }
+
+    private String tail() {
+        return query == null ? "" : "?" + query;
     }
 
     /** Whether anything in the head carries a secret. */
     public boolean hasSensitive() {
-        return shownPath != null || shownQuery != null || headers.hasSensitive();
+        return shownPath != null || shownTail != null || headers.hasSensitive();
     }
 
     /** Sets the length of the body. */
@@ -135,7 +148,7 @@ public final class RequestMessage implements RequestHead {
     public RequestMessage copy() {
         RequestMessage copy = new RequestMessage(method, path, query, headers.copy(), length);
         copy.shownPath = shownPath;
-        copy.shownQuery = shownQuery;
+        copy.shownTail = shownTail;
         return copy;
     }
 
@@ -146,7 +159,7 @@ public final class RequestMessage implements RequestHead {
         query = earlier.query;
         decodedPath = null;
         shownPath = earlier.shownPath;
-        shownQuery = earlier.shownQuery;
+        shownTail = earlier.shownTail;
         headers.restore(earlier.headers);
     }
 }

@@ -34,6 +34,11 @@ record MaskedHead(RequestMessage head) implements RequestHead {
     }
 
     @Override
+    public String target() {
+        return head.shownTarget();
+    }
+
+    @Override
     public Headers headers() {
         return new MaskedHeaders(head.headers());
     }

@@ -148,8 +148,7 @@ class BinderTest {
         PluginCatalog catalog = PluginCatalog.of(
                 List.of(Plugins.transform(Descriptor.of("fussy", Fussy.class, ""), (config, problems) -> {})),
                 List.of());
-        String text = Load.VALID
-                + """
+        String text = Load.VALID + """
                 transforms:
                   - {name: fussy, config: {level: "no"}}
                   - {name: fussy, config: {level: crash}}
