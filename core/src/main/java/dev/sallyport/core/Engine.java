@@ -28,7 +28,9 @@ import dev.sallyport.core.pipeline.BlockingCalls;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.pipeline.RedactWishes;
 import dev.sallyport.core.redact.Redactions;
+import dev.sallyport.core.redact.Wish;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.secret.SourceContextImpl;
@@ -37,6 +39,7 @@ import dev.sallyport.core.upstream.OperatorNames;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
+import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.coding.Codings;
 import io.netty.channel.EventLoop;
@@ -259,7 +262,7 @@ final class Engine implements AutoCloseable {
     }
 
     /** What a reload replaces in one go. */
-    private record Next(Generation generation, ProxyAccess.Prepared users, Set<String> secrets) {}
+    private record Next(Generation generation, ProxyAccess.Prepared users, Set<String> secrets, List<Wish> redacting) {}
 
     /** Makes everything, so that all problems are told at once; null when there are some. */
     private @Nullable Next prepare(
@@ -270,15 +273,15 @@ final class Engine implements AutoCloseable {
         ProxyConfig from = loaded.config();
         ProxyAccess.Prepared users;
         Generation built;
-        Set<String> named;
+        List<TransformEntry<?>> entries = Preflight.entries(from, given);
+        Map<SecretRef, String> named;
         try (SecretScope reader = secrets.renew(stale)) {
             users = access.prepare(from.proxy().auth(), reader, loaded.places(), problems::add);
-            built = generations.build(
-                    Preflight.entries(from, given), Mapping.pipeline(from.proxy()), reader, problems::add);
+            built = generations.build(entries, Mapping.pipeline(from.proxy()), reader, problems::add);
             named = reader.names();
         }
         if (users != null && built != null) {
-            return new Next(built, users, named);
+            return new Next(built, users, Set.copyOf(named.values()), RedactWishes.of(entries, named));
         }
         if (users != null) {
             users.close();
@@ -293,7 +296,7 @@ final class Engine implements AutoCloseable {
         access.swap(next.users());
         pipeline.swap(next.generation());
         generation = next.generation().number();
-        redactions.retain(Set.copyOf(next.generation().names()), next.secrets());
+        redactions.retain(Set.copyOf(next.generation().names()), next.secrets(), next.redacting());
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {

@@ -75,7 +75,7 @@ public final class Credential {
     }
 
     /**
-     * The same, from this entry of the configuration, such as {@code secrets[2]}. Of two values with one name and one
+     * The same, from this entry of the configuration, such as {@code headers.X-Key}. Of two values with one name and one
      * place the later one has superseded the earlier.
      */
     public Credential from(String entry) {

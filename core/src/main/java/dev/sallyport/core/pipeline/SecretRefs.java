@@ -52,13 +52,23 @@ final class SecretRefs {
     }
 
     private static void components(Record record, List<SecretRef> found) {
+        values(record).forEach(value -> collect(value, found));
+    }
+
+    /** The components in which a reference may stand. */
+    static List<@Nullable Object> values(Record record) {
+        List<@Nullable Object> values = new ArrayList<>();
         for (Method accessor : HOLDING.get(record.getClass())) {
-            try {
-                collect(accessor.invoke(record), found);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(
-                        "config record " + record.getClass().getName() + " cannot be read", e);
-            }
+            values.add(read(accessor, record));
+        }
+        return values;
+    }
+
+    static @Nullable Object read(Method accessor, Record record) {
+        try {
+            return accessor.invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("config record " + record.getClass().getName() + " cannot be read", e);
         }
     }
 

@@ -8,6 +8,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,19 +47,27 @@ public final class Redactions {
     /** From now on; where nothing is to be taken out any more, what has been sent is forgotten. */
     public void reconfigure(RedactionSettings now) {
         settings = now;
-        if (now.responses() == RedactResponse.OFF) {
-            workloads.values().forEach(values -> values.forget(secret -> secret.when() == null));
+        if (!lasts(null)) {
+            workloads.values().forEach(values -> values.forget((stage, secret) -> secret.when() == null));
         }
+    }
+
+    /** Whether a value of which an entry says this is looked for beyond the exchange that carries it. */
+    private boolean lasts(@Nullable RedactResponse own) {
+        RedactResponse when = own == null ? settings.responses() : own;
+        return when == null || when == RedactResponse.SWAPPED || when == RedactResponse.ALWAYS;
     }
 
     /**
      * A configuration is in force: values of transforms or secrets that it does not have any more are looked for only so
-     * much longer. Not to be called by two threads at once.
+     * much longer, and those that no entry wants to be looked for are forgotten. Not to be called by two threads at once.
      *
      * @param stages the names of the transforms that there are
      * @param secrets the names of the secrets that they use
+     * @param wishes what their entries say
      */
-    public void retain(Set<String> stages, Set<String> secrets) {
+    public void retain(Set<String> stages, Set<String> secrets, List<Wish> wishes) {
+        forget(wishes);
         known.addAll(secrets);
         Set<String> removed = new HashSet<>(known);
         removed.removeAll(secrets);
@@ -66,6 +75,28 @@ public final class Redactions {
         sweep(true);
         known.removeIf(
                 name -> removed.contains(name) && workloads.values().stream().noneMatch(values -> values.holds(name)));
+    }
+
+    /** A value may be of several entries that use one secret, or is made by a transform of no single one: all must agree. */
+    private void forget(List<Wish> wishes) {
+        Set<Wish> unwanted = new HashSet<>();
+        Set<Wish> wanted = new HashSet<>();
+        for (Wish wish : wishes) {
+            Set<Wish> which = lasts(wish.when()) ? wanted : unwanted;
+            which.add(of(wish.stage(), wish.secret()));
+            which.add(of(wish.stage(), ""));
+        }
+        unwanted.removeAll(wanted);
+        if (!unwanted.isEmpty()) {
+            workloads
+                    .values()
+                    .forEach(values -> values.forget((stage, secret) ->
+                            unwanted.contains(of(stage, "")) || unwanted.contains(of(stage, secret.name()))));
+        }
+    }
+
+    private static Wish of(String stage, String secret) {
+        return new Wish(stage, secret, null);
     }
 
     /**

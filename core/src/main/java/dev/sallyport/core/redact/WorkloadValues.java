@@ -2,14 +2,16 @@ package dev.sallyport.core.redact;
 
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,11 +119,24 @@ final class WorkloadValues {
         remove(gone);
     }
 
-    /** Forgets, at once, what is as this says. */
-    synchronized void forget(Predicate<Credential> unwanted) {
-        Set<Credential> gone = new HashSet<>(current.values());
-        gone.addAll(superseded.keySet());
-        gone.removeIf(unwanted.negate());
+    /** Forgets, at once, what is as this says of a transform and its value. */
+    synchronized void forget(BiPredicate<String, Credential> unwanted) {
+        Set<Credential> gone = new HashSet<>();
+        current.forEach((slot, secret) -> {
+            if (unwanted.test(slot.stage(), secret)) {
+                gone.add(secret);
+            }
+        });
+        List<CredentialSet> sets = new ArrayList<>(origins.values());
+        CredentialSet all = everywhere;
+        if (all != null) {
+            sets.add(all);
+        }
+        sets.forEach(set -> set.stages().forEach((secret, stage) -> {
+            if (unwanted.test(stage, secret)) {
+                gone.add(secret);
+            }
+        }));
         remove(gone);
     }
 

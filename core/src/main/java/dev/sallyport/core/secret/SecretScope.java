@@ -5,6 +5,7 @@ import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,7 +54,7 @@ public final class SecretScope implements AutoCloseable {
     }
 
     /** The names of the secrets that it has resolved. */
-    public Set<String> names() {
+    public Map<SecretRef, String> names() {
         return store.names(entries);
     }
 

@@ -10,7 +10,6 @@ import dev.sallyport.spi.SourceContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -136,9 +135,9 @@ public final class SecretStore implements AutoCloseable {
     }
 
     /** The names of a scope's entries, which this guards. */
-    synchronized Set<String> names(Set<SecretEntry> entries) {
-        Set<String> names = new HashSet<>();
-        entries.forEach(entry -> names.add(entry.name()));
+    synchronized Map<SecretRef, String> names(Set<SecretEntry> entries) {
+        Map<SecretRef, String> names = new HashMap<>();
+        entries.forEach(entry -> names.put(entry.ref(), entry.name()));
         return names;
     }
 

@@ -106,7 +106,7 @@ class WorkloadValuesTest {
         values.send(ORIGIN, "secrets", FIRST);
         values.send(ORIGIN, "secrets", SECOND);
         values.send(ORIGIN, "secrets", FIRST.redact(RedactResponse.ALWAYS));
-        values.forget(secret -> secret.when() == null);
+        values.forget((stage, secret) -> secret.when() == null);
 
         assertThat(values.sentTo(ORIGIN).stages()).containsOnlyKeys(FIRST.redact(RedactResponse.ALWAYS));
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class EntryCredential {
 
     private final int index;
+    private final String identity;
     private final Secret secret;
     private final byte @Nullable [] placeholder;
     private final @Nullable RedactResponse when;
@@ -20,16 +21,19 @@ final class EntryCredential {
     private record Known(long version, Credential credential) {}
 
     /**
+     * @param identity tells the entry from others that use the same secret, wherever it stands in the list
      * @param placeholder what stands for it, or null when it has none
      * @param when as the entry says, or null
      */
     EntryCredential(
             int index,
+            String identity,
             Secret secret,
             byte @Nullable [] placeholder,
             @Nullable RedactResponse when,
             BuildContext context) {
         this.index = index;
+        this.identity = identity;
         this.secret = secret;
         this.placeholder = placeholder;
         this.when = when;
@@ -71,7 +75,7 @@ final class EntryCredential {
      * @param form tells it from others; empty for the value itself
      */
     Credential of(byte[] text, String form) {
-        Credential credential = Credential.of(secret.name(), text).redact(when).from("secrets[" + index + "]" + form);
+        Credential credential = Credential.of(secret.name(), text).redact(when).from(identity + form);
         return placeholder == null ? credential : credential.placeholder(placeholder);
     }
 

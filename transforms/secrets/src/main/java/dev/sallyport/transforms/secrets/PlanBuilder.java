@@ -25,6 +25,7 @@ final class PlanBuilder {
     private final BuildContext context;
     private final Map<List<Rule>, RuleSet> compiled = new HashMap<>();
     private final Map<String, List<Replacement>> byPlaceholder = new LinkedHashMap<>();
+    private final Map<String, Integer> identities = new HashMap<>();
     private final List<Replacement> replacements = new ArrayList<>();
     private final List<Injection> injections = new ArrayList<>();
 
@@ -76,6 +77,7 @@ final class PlanBuilder {
         SecretsConfig.Replace replace = entry.replacement();
         EntryCredential credential = new EntryCredential(
                 index,
+                identity(secret.name(), entry),
                 secret,
                 replace == null ? null : replace.proxyValue().getBytes(StandardCharsets.UTF_8),
                 entry.redactResponse(),
@@ -112,6 +114,19 @@ final class PlanBuilder {
             sharing.add(replacement);
             replacements.add(replacement);
         }
+    }
+
+    /** What an entry is for, so that it is the same one when others come and go before it; twins are counted. */
+    private String identity(String secret, SecretsConfig.Entry entry) {
+        SecretsConfig.Replace replace = entry.replacement();
+        SecretsConfig.Inject inject = entry.inject();
+        String what = replace == null ? "" : "replace " + replace.proxyValue();
+        if (inject != null) {
+            what = inject.header() != null ? "header " + inject.header() : "query " + inject.queryParam();
+        }
+        String identity = what + " " + entry.source().jsonKey();
+        int twin = identities.merge(secret + " " + identity, 1, Integer::sum);
+        return twin == 1 ? identity : identity + " " + twin;
     }
 
     private SecretsConfig.Entry entry(Scoped compiledEntry) {

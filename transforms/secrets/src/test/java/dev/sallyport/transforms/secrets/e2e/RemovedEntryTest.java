@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a credential is looked for that an origin has stored, once the configuration does not have it any more. */
 class RemovedEntryTest {
@@ -31,6 +33,7 @@ class RemovedEntryTest {
     @TempDir
     Path folder;
 
+    private final FakeSecrets values = new FakeSecrets();
     private final AtomicReference<String> stored = new AtomicReference<>("");
     private ServerSocket origin;
     private EgressProxy proxy;
@@ -47,7 +50,7 @@ class RemovedEntryTest {
                 .config(folder.resolve("sallyport.yaml"))
                 .catalog(PluginCatalog.of(
                         List.of(new SecretsFactory()),
-                        List.of(new FakeSecrets().set("FIRST", REAL).set("SECOND", "the-value-of-the-second"))))
+                        List.of(values.set("FIRST", REAL).set("SECOND", "the-value-of-the-second"))))
                 .auditSink(AuditSinks.stream(new ByteArrayOutputStream()))
                 .build();
         proxy.start();
@@ -75,6 +78,7 @@ class RemovedEntryTest {
         }
     }
 
+    /** @param entries names of secrets, each with what else the entry says behind a comma */
     private void configure(String proxyLine, String... entries) throws IOException {
         StringBuilder yaml = new StringBuilder("""
                 dns: {enabled: false}
@@ -91,9 +95,12 @@ class RemovedEntryTest {
                     config:
                       secrets:
                 """.formatted(proxyLine.replace("; ", "\n  ")));
-        for (String name : entries) {
-            yaml.append("        - {source: {type: fake, name: %s}, replace: {proxy_value: USE-%s}}\n"
-                    .formatted(name, name));
+        for (String entry : entries) {
+            String[] parts = entry.split(", ", 2);
+            String source = parts.length > 1 && parts[1].startsWith("ttl") ? ", " + parts[1] : "";
+            String more = parts.length > 1 && source.isEmpty() ? ", " + parts[1] : "";
+            yaml.append("        - {source: {type: fake, name: %s%s}, replace: {proxy_value: USE-%s}%s}\n"
+                    .formatted(parts[0], source, parts[0], more));
         }
         Files.writeString(folder.resolve("sallyport.yaml"), yaml);
     }
@@ -140,5 +147,64 @@ class RemovedEntryTest {
 
         reload("redact_responses: off", "FIRST", "SECOND");
         assertThat(ask()).isEqualTo(REAL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "exchange"})
+    void anEntryIsNotLookedForOnceItSaysSo(String now) throws Exception {
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+        assertThat(ask()).isEqualTo("USE-FIRST");
+
+        reload("redact_responses: swapped", "FIRST, redact_response: " + now, "SECOND");
+        assertThat(ask()).isEqualTo(REAL);
+    }
+
+    @Test
+    void anEntryThatSaidSoItselfIsNotLookedForOnceItSaysNothing() throws Exception {
+        reload("redact_responses: off", "FIRST, redact_response: swapped", "SECOND");
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+
+        reload("redact_responses: off", "FIRST", "SECOND");
+        assertThat(ask()).isEqualTo(REAL);
+    }
+
+    @Test
+    void aSecretIsLookedForAsLongAsOneOfItsEntriesWantsIt() throws Exception {
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+
+        reload("redact_responses: swapped", "FIRST, redact_response: off", "SECOND, redact_response: off", "FIRST");
+        assertThat(ask()).isEqualTo("USE-FIRST");
+    }
+
+    @Test
+    void othersAreLookedForWhenOneIsNot() throws Exception {
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+
+        reload("redact_responses: swapped", "FIRST", "SECOND, redact_response: off");
+        assertThat(ask()).isEqualTo("USE-FIRST");
+    }
+
+    /** An entry that has moved in the list is the same one: its new value supersedes the one before. */
+    @Test
+    void aValueIsKeptOnceWhereverItsEntryStands() throws Exception {
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+        values.set("FIRST", "the-second-value-of-the-first-entry");
+        String atOnce = "redact_responses: swapped; redact_after_removal: 0s";
+
+        // with another ttl, so that it is read again
+        reload(atOnce, "SECOND", "FIRST, ttl: 2h");
+        assertThat(ask("X-Use: USE-FIRST")).isEqualTo("USE-FIRST");
+        reload(atOnce, "SECOND", "FIRST, ttl: 2h");
+
+        assertThat(ask()).isEqualTo(REAL);
+    }
+
+    @Test
+    void anEntryThatHasATwinIsStillTheSame() throws Exception {
+        reload("redact_responses: swapped", "FIRST", "FIRST, rules: [{host: other.test}]", "SECOND");
+        assertThat(ask("X-Store: USE-FIRST")).isEqualTo("USE-FIRST");
+
+        reload("redact_responses: swapped; redact_after_removal: 0s", "SECOND", "FIRST");
+        assertThat(ask()).isEqualTo("USE-FIRST");
     }
 }
