@@ -85,6 +85,33 @@ record Ask(String method, String target, List<String> fields, String body, List<
         }
     }
 
+    /** The same as a call of gRPC of a client that takes gzip, with this message. */
+    void grpc(Http2Line to, String authority, boolean secure, String call) throws IOException {
+        List<String> lines = new ArrayList<>(List.of(
+                ":method",
+                "POST",
+                ":scheme",
+                secure ? "https" : "http",
+                ":path",
+                target,
+                ":authority",
+                authority,
+                "te",
+                "trailers",
+                "content-type",
+                "application/grpc+proto",
+                "grpc-accept-encoding",
+                "identity,deflate,gzip"));
+        add(fields, lines);
+        to.fields(false, lines.toArray(String[]::new));
+        to.data(trailers.isEmpty(), call);
+        if (!trailers.isEmpty()) {
+            List<String> last = new ArrayList<>();
+            add(trailers, last);
+            to.fields(true, last.toArray(String[]::new));
+        }
+    }
+
     private static void add(List<String> fields, List<String> lines) {
         for (String field : fields) {
             int colon = field.indexOf(':');

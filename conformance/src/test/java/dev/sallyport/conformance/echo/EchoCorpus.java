@@ -14,7 +14,16 @@ final class EchoCorpus {
 
     /** Where beginnings are written. */
     private static final Set<String> SOME_PLACES = Set.of(
-            "reason", "field", "trailer", "body, text/plain", "chunks of one byte", "HTTP/2 trailer", "text message");
+            "reason",
+            "field",
+            "trailer",
+            "body, text/plain",
+            "chunks of one byte",
+            "HTTP/2 trailer",
+            "text message",
+            "gRPC message",
+            "gRPC status message",
+            "gRPC details of a status, TLS");
 
     private static final int LONGEST = 80;
 

@@ -23,9 +23,10 @@ final class EchoHost {
             EchoCorpus corpus = new EchoCorpus(folder, address, arguments[2], Integer.parseInt(arguments[3]));
             try (EchoRun run = corpus.start(carrier)) {
                 corpus.wholes(run);
-                runs += run.runs();
+                runs += run.runs().values().stream().mapToInt(Integer::intValue).sum();
                 say(run.leaks());
                 say(run.refused().stream()
+                        .filter(place -> !Place.REFUSED.contains(place))
                         .map(place -> carrier + ": refused in " + place)
                         .toList());
             }

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import javax.net.ssl.SSLContext;
 
 /**
  * Answers with the program that is set at that time, over HTTP/1.1 and HTTP/2, and keeps what it was sent. It mints tokens
@@ -26,28 +27,36 @@ final class EchoOrigin implements AutoCloseable {
             "{\"access_token\":\"" + TOKEN + "\",\"expires_in\":3600,\"token_type\":\"Bearer\"}";
 
     private final ServerSocket server;
+    private final ServerSocket secure;
+    private final SSLContext context;
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     private volatile Place place = Place.ALL.getFirst();
     private volatile Function<String, String> text = request -> "nothing";
 
-    EchoOrigin(InetAddress address) throws IOException {
+    /** @param context for TLS */
+    EchoOrigin(InetAddress address, SSLContext context) throws IOException {
+        this.context = context;
         server = new ServerSocket(0, 50, address);
-        Thread.ofVirtual().start(this::accept);
+        secure = new ServerSocket(0, 50, address);
+        Thread.ofVirtual().start(() -> accept(server));
+        Thread.ofVirtual().start(() -> accept(secure));
     }
 
-    private void accept() {
-        while (!server.isClosed()) {
+    private void accept(ServerSocket from) {
+        while (!from.isClosed()) {
             try {
-                Socket socket = server.accept();
-                Thread.ofVirtual().start(() -> serve(socket));
+                Socket socket = from.accept();
+                Thread.ofVirtual().start(() -> serve(socket, from));
             } catch (IOException e) {
                 // It is closed, or the next one may be better.
             }
         }
     }
 
-    private void serve(Socket socket) {
-        try (Line line = new Line(socket)) {
+    @SuppressWarnings("ReferenceEquality") // There are two.
+    private void serve(Socket socket, ServerSocket from) {
+        try (socket;
+                Line line = new Line(from == secure ? Tls.server(context, socket) : socket)) {
             if (line.peek(3).equals("PRI")) {
                 Http2Line http2 = Http2Line.server(line);
                 while (true) {
@@ -106,12 +115,33 @@ final class EchoOrigin implements AutoCloseable {
         return Objects.requireNonNull(seen.poll(20, TimeUnit.SECONDS), "a request");
     }
 
+    /** @param answer that of the proxy, for the message */
+    void awaitRequest(String answer) throws InterruptedException {
+        if (seen.poll(20, TimeUnit.SECONDS) == null) {
+            throw new AssertionError("no request came to the origin; the answer was: " + answer);
+        }
+    }
+
     String authority() {
-        return server.getInetAddress().getHostAddress() + ":" + server.getLocalPort();
+        return address() + ":" + server.getLocalPort();
+    }
+
+    /** Where it speaks HTTP/2 over TLS. */
+    String secureAuthority() {
+        return address() + ":" + securePort();
+    }
+
+    String address() {
+        return server.getInetAddress().getHostAddress();
+    }
+
+    int securePort() {
+        return secure.getLocalPort();
     }
 
     @Override
     public void close() throws IOException {
         server.close();
+        secure.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.echo;
 
+import dev.sallyport.conformance.OriginFiles;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.tls.CertificateAuthority;
@@ -10,6 +11,8 @@ import dev.sallyport.toolkit.coding.Decoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
 
 /** One carrier of a credential, through a whole proxy to an origin that sends it back. */
 final class EchoRun implements AutoCloseable {
@@ -40,9 +45,10 @@ final class EchoRun implements AutoCloseable {
     private final EchoOrigin origin;
     private final EgressProxy proxy;
     private final Path config;
+    private final SSLContext trust;
     private final List<String> leaks = new ArrayList<>();
     private final Set<String> refused = new TreeSet<>();
-    private int runs;
+    private final Map<String, Integer> runs = new TreeMap<>();
     private When now = When.AT_ONCE;
     private String stored = "";
 
@@ -51,18 +57,20 @@ final class EchoRun implements AutoCloseable {
      */
     EchoRun(Path folder, InetAddress address, String settings, Carrier carrier) throws Exception {
         this.carrier = carrier;
-        this.origin = new EchoOrigin(address);
+        OriginFiles files = new OriginFiles(folder, address);
+        this.origin = new EchoOrigin(address, files.context());
         this.config = folder.resolve("proxy.yaml");
         Path cert = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
-        Files.writeString(config, """
+        Files.writeString(
+                config, """
                 dns: {enabled: false}
-                proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: disabled, upstream_deny_cidrs: []%s}
-                tls: {ca_cert: "%s", ca_key: "%s"}
+                proxy: {http_listen: "127.0.0.1:0", https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []%s}
+                tls: {ca_cert: "%s", ca_key: "%s", upstream_ca: "%s"}
                 metrics: {listen: disabled}
                 transforms: %s
-                """.formatted(settings, cert, key, carrier.transforms(origin.authority())));
+                """.formatted(settings, cert, key, files.certificate, carrier.transforms(origin.authority())));
         Map<String, String> environment = new HashMap<>(Carrier.environment());
         environment.replaceAll((name, value) -> value.replace("@ORIGIN@", origin.authority()));
         EgressProxy.Builder builder =
@@ -71,6 +79,7 @@ final class EchoRun implements AutoCloseable {
         if (plugIn != null) {
             builder.transform("plug_in", Carrier.plugInCapabilities(), plugIn);
         }
+        trust = Tls.trusting(cert);
         proxy = builder.build();
         proxy.start();
     }
@@ -89,8 +98,8 @@ final class EchoRun implements AutoCloseable {
         return refused;
     }
 
-    /** How many responses were looked at. */
-    int runs() {
+    /** How many responses were looked at, by place. */
+    Map<String, Integer> runs() {
         return runs;
     }
 
@@ -98,14 +107,10 @@ final class EchoRun implements AutoCloseable {
     void when(When next) throws Exception {
         now = next;
         if (next != When.AT_ONCE && stored.isEmpty()) {
-            Place first = Place.ALL.stream()
-                    .filter(place -> place.protocol()
-                            == (carrier.ask().message().isEmpty() ? Place.Protocol.HTTP1 : Place.Protocol.WEBSOCKET))
-                    .findFirst()
-                    .orElseThrow();
-            origin.answers(first, request -> "hello");
-            exchange(first, carrier.ask());
-            stored = value(origin.seen());
+            store(carrier.ask().message().isEmpty() ? Place.Protocol.HTTP1 : Place.Protocol.WEBSOCKET);
+            if (fitsCalls()) {
+                store(Place.Protocol.GRPC_TLS);
+            }
         }
         if (next == When.AFTER_RELOAD) {
             String text = Files.readString(config);
@@ -116,17 +121,39 @@ final class EchoRun implements AutoCloseable {
         }
     }
 
+    private void store(Place.Protocol protocol) throws Exception {
+        Place first = Place.ALL.stream()
+                .filter(place -> place.protocol() == protocol)
+                .findFirst()
+                .orElseThrow();
+        origin.answers(first, request -> "hello");
+        exchange(first, carrier.ask());
+        stored = value(origin.seen());
+    }
+
+    /**
+     * Whether a call of gRPC can carry it: beside its message, whose length is counted; and none that is signed with the
+     * length of its content, which calls do not tell.
+     */
+    private boolean fitsCalls() {
+        Ask ask = carrier.ask();
+        return ask.message().isEmpty()
+                && (ask.body().isEmpty() || !ask.trailers().isEmpty())
+                && !carrier.name().startsWith("sigv4_auth");
+    }
+
     /** Whether the value can come back in this place, now. */
     boolean canBe(Place place) {
         if (now == When.AT_ONCE) {
             return switch (place.protocol()) {
                 case HTTP1, HTTP2 -> carrier.ask().message().isEmpty();
+                case GRPC, GRPC_TLS -> fitsCalls();
                 case WEBSOCKET -> carrier.ask().opens();
                 case HANDSHAKE ->
                     carrier.ask().opens() && carrier.ask().message().isEmpty();
             };
         }
-        return carrier.lasts();
+        return carrier.lasts() && (place.protocol() != Place.Protocol.GRPC_TLS || fitsCalls());
     }
 
     /**
@@ -149,11 +176,11 @@ final class EchoRun implements AutoCloseable {
             return sent[1];
         });
         String seen = exchange(place, now == When.AT_ONCE ? carrier.ask() : Ask.get("/fetch"));
-        origin.seen();
+        origin.awaitRequest(seen);
         if (!suits(name, sent[0], sent[1], place, whole)) {
             return;
         }
-        runs++;
+        runs.merge(place.name(), 1, Integer::sum);
         String leak = Leaks.of(seen, sent[0], carrier.known());
         if (leak != null) {
             leaks.add("%s, %s, %s, in %s: '%s' is in %s".formatted(carrier, now, name, place, leak, shown(seen)));
@@ -183,11 +210,17 @@ final class EchoRun implements AutoCloseable {
     }
 
     private String exchange(Place place, Ask ask) throws IOException {
+        if (place.protocol() == Place.Protocol.GRPC_TLS) {
+            return securely(ask);
+        }
         try (Line line = Line.to(Objects.requireNonNull(proxy.httpAddress()))) {
             if (place.protocol() == Place.Protocol.HTTP2) {
                 Http2Line http2 = Http2Line.client(line);
                 ask.http2(http2, origin.authority());
                 return http2.hear();
+            }
+            if (place.protocol() == Place.Protocol.GRPC) {
+                return call(line, origin.authority(), false, ask);
             }
             boolean webSocket = place.protocol() != Place.Protocol.HTTP1;
             line.send(ask.http1(origin.authority(), webSocket));
@@ -205,6 +238,32 @@ final class EchoRun implements AutoCloseable {
             }
             return seen.append(content(line, head)).toString();
         }
+    }
+
+    private String securely(Ask ask) throws IOException {
+        InetSocketAddress entrance = Objects.requireNonNull(proxy.tunnelAddress());
+        try (Socket socket = new Socket(entrance.getAddress(), entrance.getPort())) {
+            Line outside = new Line(socket);
+            outside.send("CONNECT " + origin.secureAuthority() + " HTTP/1.1\r\nHost: " + origin.secureAuthority()
+                    + "\r\n\r\n");
+            String head = outside.readHead();
+            if (!head.startsWith("HTTP/1.1 200 ")) {
+                throw new IOException("no tunnel: " + head);
+            }
+            try (Line line = new Line(Tls.client(trust, socket, origin.address(), origin.securePort()))) {
+                return call(line, origin.secureAuthority(), true, ask);
+            }
+        }
+    }
+
+    /** All that a client of gRPC sees of an answer. */
+    private static String call(Line line, String authority, boolean secure, Ask ask) throws IOException {
+        Http2Line http2 = Http2Line.client(line);
+        ask.grpc(http2, authority, secure, GrpcPlaces.message("hello"));
+        String seen = http2.hear();
+        return seen.contains("content-type: application/grpc")
+                ? seen + "\n" + GrpcPlaces.inflated(http2.content())
+                : seen;
     }
 
     private static String content(Line line, String head) throws IOException {

@@ -10,7 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** One end of an HTTP/2 connection without TLS that carries one exchange, frame by frame. */
+/** One end of an HTTP/2 connection that carries one exchange, frame by frame. */
 final class Http2Line {
 
     /** How what is heard ends where the stream does not. */
@@ -31,6 +31,8 @@ final class Http2Line {
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
     /** A client's first one; a server's is what the client has chosen. */
     private int stream = 1;
+
+    private String content = "";
 
     private Http2Line(Line line) {
         this.line = line;
@@ -77,8 +79,9 @@ final class Http2Line {
 
     /** Hears the stream to its end, be it that it is broken off: field sections, and then the content. */
     String hear() throws IOException {
+        content = "";
         StringBuilder sections = new StringBuilder();
-        StringBuilder content = new StringBuilder();
+        StringBuilder data = new StringBuilder();
         while (true) {
             ByteBuffer head = ByteBuffer.wrap(Line.bytes(line.read(9)));
             int length = head.getInt(0) >>> 8;
@@ -91,14 +94,20 @@ final class Http2Line {
                 stream = head.getInt(5);
                 sections.append(section(payload)).append("\r\n");
             } else if (type == DATA) {
-                content.append(Line.text(payload));
+                data.append(Line.text(payload));
+                content = data.toString();
             } else if (type == RST_STREAM || type == GOAWAY) {
-                return sections.append(content).append(BROKEN_OFF).toString();
+                return sections.append(data).append(BROKEN_OFF).toString();
             }
             if ((type == HEADERS || type == DATA) && (flags & END_STREAM) != 0) {
-                return sections.append(content).toString();
+                return sections.append(data).toString();
             }
         }
+    }
+
+    /** The content of what was heard last. */
+    String content() {
+        return content;
     }
 
     private String section(byte[] block) {

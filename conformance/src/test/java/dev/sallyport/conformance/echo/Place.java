@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +25,18 @@ record Place(String name, Protocol protocol, Fits fits, Program program) {
     enum Protocol {
         HTTP1,
         HTTP2,
+        /** A call of gRPC over HTTP/2 without TLS. */
+        GRPC,
+        /** The same in a tunnel, with TLS on both sides of the proxy. */
+        GRPC_TLS,
         /** The connection is open when the program begins. */
         WEBSOCKET,
         /** The program opens it. */
-        HANDSHAKE
+        HANDSHAKE;
+
+        boolean isGrpc() {
+            return this == GRPC || this == GRPC_TLS;
+        }
     }
 
     /** Which texts can stand in a place. */
@@ -79,12 +89,19 @@ record Place(String name, Protocol protocol, Fits fits, Program program) {
     /** All of them. */
     static final List<Place> ALL = all();
 
+    /** Those in which an origin writes what nobody asked for, and nobody reads. */
+    static final Set<String> REFUSED = ALL.stream()
+            .map(Place::name)
+            .filter(name -> name.contains(GrpcPlaces.UNASKED))
+            .collect(Collectors.toUnmodifiableSet());
+
     private static List<Place> all() {
         List<Place> all = new ArrayList<>();
         heads(all);
         bodies(all);
         chunks(all);
         http2(all);
+        GrpcPlaces.add(all);
         messages(all);
         return List.copyOf(all);
     }
@@ -189,15 +206,6 @@ record Place(String name, Protocol protocol, Fits fits, Program program) {
             line.fields(false, ":status", "200", "content-length", "0");
             line.fields(true, "x-last", text);
         }));
-        all.add(http2("gRPC message", Fits.ANY, (line, text) -> {
-            line.fields(false, ":status", "200", "content-type", "application/grpc");
-            line.data(false, grpc("before " + text + " after"));
-            line.fields(true, "grpc-status", "0");
-        }));
-        all.add(http2("gRPC status message", Fits.FIELD, (line, text) -> {
-            line.fields(false, ":status", "200", "content-type", "application/grpc");
-            line.fields(true, "grpc-status", "16", "grpc-message", text);
-        }));
     }
 
     private static void messages(List<Place> all) {
@@ -270,15 +278,8 @@ record Place(String name, Protocol protocol, Fits fits, Program program) {
         return content.isEmpty() ? "" : Integer.toHexString(content.length()) + "\r\n" + content + "\r\n";
     }
 
-    private static String grpc(String message) {
-        return Line.text(ByteBuffer.allocate(5)
-                        .put((byte) 0)
-                        .putInt(message.length())
-                        .array())
-                + message;
-    }
-
-    private static String encoded(String coding, String text) {
+    /** A text in a content coding. */
+    static String encoded(String coding, String text) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (Encoder encoder = Codings.parse(coding).encoder()) {
             encoder.write(ByteBuffer.wrap(Line.bytes(text)), bytes -> copy(bytes, out));

@@ -148,6 +148,12 @@ public final class ResponseSearch {
     }
 
     private boolean mayFind(HeaderBlock fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (GrpcField.isEncoded(fields.name(i))) {
+                // Its characters are not those of the text in it.
+                return true;
+            }
+        }
         for (int i = 0; i < values.size(); i++) {
             if (values.get(i).redactor().mayFind(fields)) {
                 return true;
@@ -158,10 +164,13 @@ public final class ResponseSearch {
 
     private String value(String name, String before, String location) {
         String after = before;
+        boolean encoded = GrpcField.isEncoded(name);
         for (Compiled part : values) {
-            after = oneLine(
-                    after,
-                    part.redactor().text(after, cover -> note(part, cover, location + HeaderNames.canonical(name))));
+            IntConsumer noting = cover -> note(part, cover, location + HeaderNames.canonical(name));
+            if (encoded) {
+                after = GrpcField.redacted(name, after, part.redactor(), noting);
+            }
+            after = oneLine(after, part.redactor().text(after, noting));
         }
         return after;
     }

@@ -70,11 +70,24 @@ public final class Redactor {
      * @return the same instance when there was none
      */
     public String text(String latin1, IntConsumer found) {
+        return text(latin1, false, found);
+    }
+
+    /**
+     * As {@link #text}, for a text in which lengths are counted: what is written has the length of what it stands for.
+     *
+     * @return the same instance when there was none
+     */
+    public String countedText(String latin1, IntConsumer found) {
+        return text(latin1, true, found);
+    }
+
+    private String text(String latin1, boolean counted, IntConsumer found) {
         if (latin1.length() < MIN_LENGTH
                 || (!mayBeEscaped(latin1) && !patterns.matcher().matches(latin1))) {
             return latin1;
         }
-        RedactingRewriter rewriter = new RedactingRewriter(patterns, null, false, found);
+        RedactingRewriter rewriter = new RedactingRewriter(patterns, null, counted, found);
         byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
         Text out = new Text(bytes);
         rewriter.write(ByteBuffer.wrap(bytes), out);

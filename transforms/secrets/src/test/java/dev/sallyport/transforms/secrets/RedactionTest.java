@@ -18,7 +18,10 @@ import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
 import dev.sallyport.testkit.Upstream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,6 +167,28 @@ class RedactionTest {
 
             assertThat(result.body()).doesNotContain(REAL).contains("PLACEHOLDER");
             assertThat(result).hasForwardedHeader("grpc-accept-encoding", "identity");
+        }
+    }
+
+    /** Clients of gRPC decode these before anybody sees them: what is escaped in them is not one form too deep. */
+    @Test
+    void fieldsOfGrpcAreReadAsTheirClientsDo() {
+        String escaped = REAL.chars().mapToObj("\\u%04x"::formatted).collect(Collectors.joining());
+        String percent = REAL.chars().mapToObj("%%25%02X"::formatted).collect(Collectors.joining());
+        byte[] details = ("\b\3\22" + (char) escaped.length() + escaped).getBytes(StandardCharsets.ISO_8859_1);
+        Upstream echo = request -> TestResponse.ok("")
+                .header("Content-Type", "application/grpc")
+                .header("grpc-message", "caf%C3%A9: " + percent)
+                .header(
+                        "grpc-status-details-bin",
+                        Base64.getEncoder().withoutPadding().encodeToString(details));
+        try (TransformHarness harness = harness(echo, entry(REPLACE))) {
+            ExchangeResult result = harness.send(WITH.header("Content-Type", "application/grpc"));
+
+            assertThat(result.headers().first("grpc-message")).startsWith("caf%C3%A9: PLACEHOLDER");
+            byte[] after = Base64.getDecoder().decode(result.headers().first("grpc-status-details-bin"));
+            String text = new String(after, StandardCharsets.ISO_8859_1);
+            assertThat(text).hasSameSizeAs(details).contains("PLACEHOLDER").doesNotContain("\\u0");
         }
     }
 
