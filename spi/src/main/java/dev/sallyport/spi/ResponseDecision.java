@@ -36,6 +36,15 @@ public sealed interface ResponseDecision {
         return new Refuse(status, code, detail, null, null);
     }
 
+    /**
+     * This decision; a refusal says which of the transform's rules was the one that matched the request.
+     *
+     * @param rule its position in the list, from 0
+     */
+    default ResponseDecision byRule(int rule) {
+        return this;
+    }
+
     /** Pass on. */
     record Continue(Edits edits) implements ResponseDecision {
         public Continue {
@@ -78,6 +87,11 @@ public sealed interface ResponseDecision {
             }
             Objects.requireNonNull(code, "code");
             Objects.requireNonNull(detail, "detail");
+        }
+
+        @Override
+        public Refuse byRule(int rule) {
+            return new Refuse(status, code, detail, "rules[" + rule + "]", response);
         }
 
         /** The same refusal, answered with a response of the transform's own. */

@@ -38,13 +38,15 @@ final class RequestAsk {
      * One request.
      *
      * @param body null when the server is not shown it
+     * @param rule the one that matched, or {@link #EVERYTHING}
      */
     private record Asked(
             RequestContext request,
             TransformContext context,
             Fields fields,
             HttpRequest shown,
-            @Nullable ByteString body) {}
+            @Nullable ByteString body,
+            int rule) {}
 
     /**
      * Asks about a request.
@@ -65,7 +67,7 @@ final class RequestAsk {
                 .setHost(Callers.host(request.destination()))
                 .setRemoteAddr(Callers.address(request.connection()))
                 .build();
-        Asked asked = new Asked(request, Callers.context(request.connection()), fields, shown, body);
+        Asked asked = new Asked(request, Callers.context(request.connection()), fields, shown, body, rule);
         TransformRequestRequest question = TransformRequestRequest.newBuilder()
                 .setContext(asked.context())
                 .setRequest(
@@ -113,7 +115,7 @@ final class RequestAsk {
         RequestChanges changes = new RequestChanges(asked.shown(), asked.fields());
         HttpRequest now = changes.take(wanted);
         changes.note(trace);
-        ResponseStep back = responses.step(asked.context(), now);
+        ResponseStep back = responses.step(asked.context(), now, asked.rule());
         if (!wanted.hasBody() || wanted.getBody().equals(asked.body())) {
             return Decision.proceed(changes.edits().build(), back);
         }

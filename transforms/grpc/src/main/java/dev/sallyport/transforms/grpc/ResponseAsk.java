@@ -34,8 +34,12 @@ final class ResponseAsk {
         this.sendBody = sendBody;
     }
 
-    /** What is done with the response to a request that the server has seen like this. */
-    ResponseStep step(TransformContext context, HttpRequest request) {
+    /**
+     * What is done with the response to a request that the server has seen like this.
+     *
+     * @param rule the one that matched the request, or {@link RequestAsk#EVERYTHING}
+     */
+    ResponseStep step(TransformContext context, HttpRequest request, int rule) {
         return ResponseStep.async(response -> {
             int status = response.head().status();
             if (response.head().interim() && status != SWITCHING) {
@@ -48,15 +52,20 @@ final class ResponseAsk {
                                 context,
                                 request,
                                 read,
-                                ByteString.copyFrom(read.body().bytes())))));
+                                ByteString.copyFrom(read.body().bytes()),
+                                rule))));
             }
-            return ask(context, request, response, null);
+            return ask(context, request, response, null, rule);
         });
     }
 
     /** @param body null when the server is not shown it */
     private CompletableFuture<ResponseDecision> ask(
-            TransformContext context, HttpRequest request, ResponseContext response, @Nullable ByteString body) {
+            TransformContext context,
+            HttpRequest request,
+            ResponseContext response,
+            @Nullable ByteString body,
+            int rule) {
         Fields fields = Fields.of(response.head().headers(), body != null);
         HttpResponse.Builder shown = HttpResponse.newBuilder()
                 .setStatusCode(response.head().status())
@@ -73,8 +82,12 @@ final class ResponseAsk {
                 TransformServiceGrpc.getTransformResponseMethod(),
                 question,
                 response.trace(),
-                answer -> read(response, fields, body, answer),
-                FAILURES);
+                answer -> located(read(response, fields, body, answer), rule),
+                (code, detail) -> located(FAILURES.of(code, detail), rule));
+    }
+
+    private static ResponseDecision located(ResponseDecision decision, int rule) {
+        return rule == RequestAsk.EVERYTHING ? decision : decision.byRule(rule);
     }
 
     private static ResponseDecision read(

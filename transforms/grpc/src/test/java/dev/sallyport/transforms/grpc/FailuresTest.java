@@ -239,6 +239,18 @@ class FailuresTest {
         }
     }
 
+    @Test
+    void aRefusalNamesTheRuleThatMatched() throws Exception {
+        try (Gate gate = Gate.start(folder, Gate.ask(server, ", rules: [{host: a.test}, {host: localhost}]"))) {
+            server.kill();
+
+            HttpResponse<String> response = gate.get("/");
+            assertRefused(response);
+            assertThat(response.body())
+                    .contains("\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[1]\"");
+        }
+    }
+
     private static void assertRefused(HttpResponse<String> response) {
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.headers().firstValue("Retry-After")).hasValue("1");

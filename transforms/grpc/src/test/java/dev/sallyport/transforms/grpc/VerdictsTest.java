@@ -27,6 +27,9 @@ class VerdictsTest {
     private static final TransformRequestResponse REJECT = TransformRequestResponse.newBuilder()
             .setAction(TransformAction.TRANSFORM_ACTION_REJECT)
             .build();
+    private static final String RULE =
+            "\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[1]\"";
+
     private static final TransformResponseResponse REJECT_BACK = TransformResponseResponse.newBuilder()
             .setAction(TransformAction.TRANSFORM_ACTION_REJECT)
             .build();
@@ -153,7 +156,22 @@ class VerdictsTest {
             HttpResponse<String> response = gate.get("/");
 
             assertThat(response.statusCode()).isEqualTo(403);
-            assertThat(response.body()).contains("transform_rejected").doesNotContain("from the origin");
+            assertThat(response.body())
+                    .contains("transform_rejected", "\"name\":\"house\"")
+                    .doesNotContain("from the origin", "\"rule\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", send_response_body: true"})
+    void refusalsOfResponsesNameTheRuleThatMatchedTheRequest(String more) throws Exception {
+        String rules = ", rules: [{host: a.test}, {host: localhost}]";
+        try (Gate gate = Gate.start(folder, Gate.ask(server, rules + more))) {
+            server.responses(question -> REJECT_BACK);
+            assertThat(gate.get("/").body()).contains("transform_rejected", RULE);
+
+            server.responses(question -> TransformResponseResponse.getDefaultInstance());
+            assertThat(gate.get("/").body()).contains("transform_answer_invalid", RULE);
         }
     }
 

@@ -63,7 +63,7 @@ final class SigV4Auth implements InlineTransform {
         }
         return switch (payloads.of(context.head(), inbound)) {
             case Payload.Refused refused -> refused.decision();
-            case Payload.Known known -> sign(context, inbound, known);
+            case Payload.Known known -> sign(context, inbound, known, rule);
             case Payload.Computed computed -> read(inbound, computed, rule);
         };
     }
@@ -77,11 +77,12 @@ final class SigV4Auth implements InlineTransform {
                 RequestStep.inline(read -> sign(
                                 read,
                                 inbound,
-                                payload.as(Digests.hash(read.body().bytes())))
+                                payload.as(Digests.hash(read.body().bytes())),
+                                rule)
                         .byRule(rule)));
     }
 
-    private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload) {
+    private Decision sign(RequestContext context, Inbound inbound, Payload.Known payload, int rule) {
         Keys keys = credentials.current();
         if (keys == null) {
             return Refusals.NO_CREDENTIALS;
@@ -92,7 +93,7 @@ final class SigV4Auth implements InlineTransform {
         exposure.restrict(context.head(), host, fields);
         Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, payload.hash(), keys);
         annotate(context, inbound, keys);
-        Edits.Builder edits = edits(context, payload, signed);
+        Edits.Builder edits = edits(context, payload, signed, rule);
         exposure.tell(host, keys, inbound, signed.signature(), edits);
         return Decision.proceed(edits.build());
     }
@@ -107,22 +108,23 @@ final class SigV4Auth implements InlineTransform {
         }
     }
 
-    private Edits.Builder edits(RequestContext context, Payload.Known payload, Resigner.Signed signed) {
+    private Edits.Builder edits(RequestContext context, Payload.Known payload, Resigner.Signed signed, int rule) {
         Edits.Builder edits = Edits.builder().overPlaintext(overPlaintext);
         if (payload instanceof Payload.Verified verified) {
-            edits.rewriteRawBody(new VerifyingRewriter(verified.hash()));
+            edits.rewriteRawBody(new LocatedRewriter(new VerifyingRewriter(verified.hash()), rule));
         }
         DecodedLength decoded = DecodedLength.of(context.head().headers());
         if (payload instanceof Payload.AwsChunked chunked && !chunked.signed()) {
-            edits.rewriteRawBody(new FramingGuard(decoded));
+            edits.rewriteRawBody(new LocatedRewriter(new FramingGuard(decoded), rule));
         }
         signed.fields().addTo(edits);
         if (signed.query() != null) {
             edits.setQuery(signed.query());
         }
         if (payload instanceof Payload.AwsChunked chunked && chunked.signed()) {
-            edits.rewriteRawBody(
-                    new ChunkedRewriter(signed.signing(), signed.signature(), chunked.trailer(), maxChunk, decoded));
+            edits.rewriteRawBody(new LocatedRewriter(
+                    new ChunkedRewriter(signed.signing(), signed.signature(), chunked.trailer(), maxChunk, decoded),
+                    rule));
         }
         return edits;
     }

@@ -132,6 +132,7 @@ class AwsChunkedTest {
                             .as("%s bytes of %s", length, framed.length)
                             .isFalse();
                     assertThat(result).isRefused(400, "malformed_payload");
+                    assertThat(result.body()).contains("\"rule\":\"transforms[0].rules[0]\"");
                     if (result.forwarded() != null) {
                         assertThat(result.forwarded().content().length).isLessThan(length);
                     }

@@ -268,6 +268,7 @@ class SigV4AuthTest {
                     TestRequest.of("PUT", S3).chunks("ti", "ny"))) {
                 ExchangeResult result = harness.send(signed(request, "s3", hash("other")));
                 assertThat(result).isRefused(400, "payload_hash_mismatch");
+                assertThat(result.body()).contains("\"rule\":\"transforms[0].rules[0]\"");
             }
         }
     }
