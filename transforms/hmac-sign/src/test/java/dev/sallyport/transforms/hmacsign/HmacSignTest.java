@@ -253,6 +253,20 @@ class HmacSignTest {
     }
 
     @Test
+    void refusalsBehindTheBodyNameTheRuleToo() {
+        Setup setup = new Setup();
+        setup.message = "{{.Body}}";
+        setup.keyEncoding = "hex";
+        setup.secrets.set("KEY", "00");
+        try (TransformHarness harness = setup.start()) {
+            harness.rotate("KEY", "not hex");
+            ExchangeResult refused = harness.send(TestRequest.post(URL, "text/plain", DATA));
+            assertThat(refused).isRefused(500, "key_unusable");
+            assertThat(refused.body()).contains("\"rule\":\"transforms[0].rules[0]\"");
+        }
+    }
+
+    @Test
     void credentialThatWouldBreakAHeaderIs500() {
         Setup setup = new Setup();
         setup.headers = "[{name: X-Id, value: '{{.Credentials.id}}'}]";

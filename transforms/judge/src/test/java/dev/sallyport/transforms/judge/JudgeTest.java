@@ -253,7 +253,7 @@ class JudgeTest {
             HttpResponse<String> response = proxy.get("/v1/items");
 
             assertThat(response.statusCode()).isEqualTo(403);
-            assertThat(response.body()).contains("\"judge_unavailable\"");
+            assertThat(response.body()).contains("\"judge_unavailable\"", "\"rule\":\"transforms[0].rules[0]\"");
             assertThat(proxy.forwarded()).isEmpty();
             assertThat(model.asked()).hasSize(1);
             JsonNode said = proxy.annotations().getFirst();

@@ -255,6 +255,9 @@ class SvcacctAuthTest {
         "POST, https://oauth2.googleapis.com/token",
         "GET, https://oauth2.googleapis.com/token?a=b",
         "POST, https://www.googleapis.com/oauth2/v4/token",
+        "POST, https://oauth2.googleapis.com:8443/token",
+        "POST, https://www.googleapis.com:8443/oauth2/v4/token",
+        "GET, http://metadata.google.internal:8080/computeMetadata/v1/instance/service-accounts/default/token",
         "GET, http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token",
         "GET, http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token?scopes=a",
         "GET, http://169.254.169.254/computeMetadata/v1/instance/service-accounts/robot@test-project.iam.gserviceaccount.com/token"
