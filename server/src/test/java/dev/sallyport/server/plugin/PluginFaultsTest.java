@@ -19,12 +19,20 @@ class PluginFaultsTest {
     private Path plugins;
 
     private static PluginJar plugin(String capabilities, String create) {
+        return plugin("", capabilities, create);
+    }
+
+    private static PluginJar plugin(String constructor, String capabilities, String create) {
         return new PluginJar()
                 .source("plug.Faulty", """
                         package plug;
                         import dev.sallyport.spi.*;
                         public final class Faulty implements TransformFactory<Faulty.Config> {
-                            public record Config() {}
+                            public record Config() {
+                                public Config {
+                                    %s
+                                }
+                            }
                             public Descriptor<Config> descriptor() {
                                 return Descriptor.of("faulty", Config.class, "Throws.");
                             }
@@ -37,7 +45,7 @@ class PluginFaultsTest {
                                 return (InlineTransform) request -> Decision.proceed();
                             }
                         }
-                        """.formatted(capabilities, create))
+                        """.formatted(constructor, capabilities, create))
                 .source("plug.Library", """
                         package plug;
                         final class Library {
@@ -93,6 +101,26 @@ class PluginFaultsTest {
                 .isEqualTo(
                         "f.yaml:6:5: /transforms/0/config: " + jar
                                 + ": plug.Faulty needs the class plug.Library, which is missing (expected: its jar beside this one)");
+    }
+
+    @Test
+    void aRecordThatCannotBeMadeIsTold() throws Exception {
+        String fault = "if (true) throw new IllegalStateException(\"no table of routes\");";
+        Path jar = plugin(fault, "", "").write(plugins.resolve("faulty/faulty.jar"));
+
+        assertThat(problem())
+                .startsWith("f.yaml:6:5: /transforms/0")
+                .contains(jar + ": plug.Faulty$Config failed in its constructor: java.lang.IllegalStateException:"
+                        + " no table of routes (at plug.Faulty$Config.<init>, Faulty.java:");
+    }
+
+    @Test
+    void aRecordWhoseClassesAreMissingNamesThem() throws Exception {
+        Path jar = plugins.resolve("faulty/faulty.jar");
+        plugin("Library.call();", "", "").writeWithout("plug.Library", jar);
+
+        assertThat(problem())
+                .contains(jar + ": plug.Faulty$Config needs the class plug.Library, which is missing");
     }
 
     @Test
