@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record BodyFailure(Kind kind, int position, String detail, Decision.@Nullable Reject reject) {
 
-    /** The position of a failure that no transform caused. */
+    /** The position of a failure that no transform caused, and of the stages of the engine itself. */
     public static final int NOBODY = -1;
 
     /** What happened. */

@@ -1,5 +1,6 @@
 package dev.sallyport.core.redact;
 
+import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class ResponseSearch {
 
     private static final int SUCCESS_END = 300;
-
-    /** Comes before all transforms, none of which it is. */
-    private static final int POSITION = -1;
 
     private final List<Compiled> values;
     private final List<Compiled> contentValues;
@@ -86,7 +84,7 @@ public final class ResponseSearch {
      * @param headOnly whether the request asked for no content
      */
     public @Nullable Fault body(ResponseMessage head, MessageBody body, boolean headOnly) {
-        body.editTrailers(POSITION, this::trailers);
+        body.editTrailers(BodyFailure.NOBODY, this::trailers);
         List<Compiled> wanted = head.status() < SUCCESS_END ? contentValues : values;
         if (wanted.isEmpty()
                 || headOnly
@@ -98,7 +96,7 @@ public final class ResponseSearch {
         if (fault == null) {
             String type = head.headers().first("Content-Type");
             for (Compiled part : wanted) {
-                body.rewrite(POSITION, part.redactor().body(type, noting(part, "body")), true);
+                body.rewrite(BodyFailure.NOBODY, part.redactor().body(type, noting(part, "body")), true);
             }
         }
         return fault;
