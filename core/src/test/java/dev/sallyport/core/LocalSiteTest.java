@@ -75,6 +75,7 @@ class LocalSiteTest {
             assertThat(record.at("/stubbed_by").asText()).isEqualTo("sallyport");
             assertThat(record.at("/audit/host").asText()).isEqualTo("sallyport.internal");
             assertThat(record.at("/audit/path").asText()).isEqualTo(path);
+            assertThat(record.at("/audit/duration_ms").asDouble()).isPositive();
             assertThat(record.at("/audit/status_code").asInt()).isEqualTo(200);
             assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(content.length);
         }

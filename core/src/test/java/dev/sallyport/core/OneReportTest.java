@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +60,7 @@ class OneReportTest {
     /** A transform that fails as it is told to. */
     private static final class Holder implements TransformFactory<Holder.Held> {
 
-        record Held(@JsonProperty(required = true) List<SecretRef> tokens, String fail) {}
+        record Held(@JsonProperty(required = true) List<SecretRef> tokens, String fail, @Nullable Path file) {}
 
         @Override
         public Descriptor<Held> descriptor() {
@@ -71,6 +72,11 @@ class OneReportTest {
             if (settings.fail().equals("doubtful")) {
                 doubts.add("/fail", "doubtful", "certainty");
             }
+        }
+
+        @Override
+        public Map<String, Path> files(Held settings) {
+            return settings.file() == null ? Map.of() : Map.of("/file", settings.file());
         }
 
         @Override
@@ -310,6 +316,23 @@ class OneReportTest {
                 .containsExactly(
                         "f.yaml:11:11: /transforms/0/config/tokens/0: ONE is not set",
                         "f.yaml:13:16: /transforms/0/config/tokens/1/var: an empty name (expected: the name of a variable)");
+    }
+
+    @Test
+    void filesThatATransformCannotReadAreToldBeforeItIsMade() throws Exception {
+        String yaml = good() + """
+                transforms:
+                  - {name: holder, config: {tokens: [], file: nowhere/key.json}}
+                  - {name: holder, config: {tokens: [], file: .}}
+                  - {name: holder, config: {tokens: [], file: ca.key}}
+                """;
+
+        List<String> expected = List.of(
+                "f.yaml:8:47: /transforms/0/config/file: nowhere/key.json: no such file"
+                        + " (expected: a file that this user may read)",
+                "f.yaml:9:47: /transforms/1/config/file: " + folder + ": a folder (expected: a file that this user may read)");
+        assertThat(checked(yaml, Map.of())).isEqualTo(expected);
+        assertThat(report(yaml, Map.of())).isEqualTo(expected);
     }
 
     @Test

@@ -373,4 +373,30 @@ class ProxyAuthTest {
             assertThat(workload(proxy.record())).isEqualTo("bob");
         }
     }
+
+    /** The password has no ttl: only a reload reads it again, and not within a second of the last time. */
+    @Test
+    void aReloadReadsPasswordsAnewAndNamesThoseThatItCannotRead() throws Exception {
+        try (TestProxy proxy = proxy(auth(true)).start()) {
+            secrets.set("ALICE", "another");
+            await().untilAsserted(() -> {
+                assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+                assertThat(status(proxy, basic("alice", "another"))).isEqualTo(200);
+            });
+            assertThat(status(proxy, basic("alice", PASSWORD))).isEqualTo(407);
+
+            secrets.remove("ALICE");
+            await().untilAsserted(() -> assertThat(proxy.proxy().reload())
+                    .isInstanceOfSatisfying(
+                            ReloadResult.Reloaded.class,
+                            reloaded -> assertThat(reloaded.stale()).containsExactly("ALICE")));
+            assertThat(status(proxy, basic("alice", "another"))).isEqualTo(200);
+        }
+    }
+
+    private int status(TestProxy proxy, String authorization) throws Exception {
+        try (Wire client = proxy.tunnel()) {
+            return client.send(get(authorization)).message().status();
+        }
+    }
 }

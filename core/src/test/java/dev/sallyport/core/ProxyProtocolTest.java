@@ -260,6 +260,10 @@ class ProxyProtocolTest {
 
     /** A header of version 2 with these checksums, each right but for what is added to it. */
     private static byte[] withChecksums(int... errors) {
+        return withChecksums(1, errors);
+    }
+
+    private static byte[] withChecksums(int command, int[] errors) {
         byte[] rest = Arrays.copyOf(addresses(4, 0), 12 + 7 * errors.length + 4);
         for (int i = 0; i < errors.length; i++) {
             rest[12 + 7 * i] = 3;
@@ -267,7 +271,7 @@ class ProxyProtocolTest {
         }
         rest[rest.length - 4] = 4; // padding behind them
         rest[rest.length - 2] = 1;
-        byte[] header = v2(1, 0x11, rest);
+        byte[] header = v2(command, 0x11, rest);
         CRC32C sum = new CRC32C();
         sum.update(header);
         for (int i = 0; i < errors.length; i++) {
@@ -312,6 +316,18 @@ class ProxyProtocolTest {
         try (TestProxy proxy = proxy("127.0.0.1").start();
                 Wire local = proxy.http()) {
             local.send(v2(0, 0x11, addresses(4, 8))).send(get());
+            assertThat(local.message().body()).isEqualTo("hello");
+            assertThat(remote(proxy.record())).startsWith("127.0.0.1:");
+        }
+    }
+
+    /** Such a connection is valid, and all that follows its length is to be discarded (2.2), a checksum too. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void ofLocalNotEvenTheChecksumCounts(int error) throws Exception {
+        try (TestProxy proxy = proxy("127.0.0.1").start();
+                Wire local = proxy.http()) {
+            local.send(withChecksums(0, new int[] {error})).send(get());
             assertThat(local.message().body()).isEqualTo("hello");
             assertThat(remote(proxy.record())).startsWith("127.0.0.1:");
         }

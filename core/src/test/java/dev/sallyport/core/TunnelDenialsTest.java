@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.testing.Http2Wire;
 import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
@@ -122,6 +123,7 @@ class TunnelDenialsTest {
         assertThat(audit.get("host").asText()).isEqualTo(host);
         assertThat(audit.get("action").asText()).isEqualTo("reject");
         assertThat(audit.get("status_code").asInt()).isEqualTo(403);
+        assertThat(audit.get("duration_ms").asDouble()).isPositive();
     }
 
     /** The names do not exist: had they been resolved, the answer would be a 502. */
@@ -223,6 +225,43 @@ class TunnelDenialsTest {
             assertThat(proxy.closeAndRecords())
                     .singleElement()
                     .satisfies(record -> refused(record, "GET", "elsewhere.test"));
+        }
+    }
+
+    /** RFC 8441: a CONNECT of its own, inside the tunnel that was one too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theHandshakeOfAWebSocketOverHttp2(boolean secure) throws Exception {
+        try (TestProxy proxy = start();
+                Wire tunnel = open(proxy, "elsewhere.test:" + (secure ? 443 : 80));
+                Wire inside = secure
+                        ? new Wire(TestProxy.secure(certificates.client, tunnel.socket(), "elsewhere.test", "h2"))
+                        : tunnel) {
+            Http2Wire client = Http2Wire.connect(inside.in(), inside.out());
+            client.headers(
+                    1,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":protocol",
+                    "websocket",
+                    ":scheme",
+                    secure ? "https" : "http",
+                    ":path",
+                    "/socket",
+                    ":authority",
+                    "elsewhere.test",
+                    "sec-websocket-version",
+                    "13");
+
+            assertThat(client.fields(client.next(Http2Wire.HEADERS)))
+                    .contains(":status: 403", "content-type: application/problem+json");
+            assertThat(client.next(Http2Wire.DATA).text()).contains("\"code\":\"not_listed\"");
+            JsonNode record = proxy.record();
+            refused(record, "GET", "elsewhere.test");
+            assertThat(record.at("/audit/path").asText()).isEqualTo("/socket");
+            assertThat(record.at("/audit/protocol").asText()).isEqualTo("h2");
+            assertThat(proxy.closeAndRecords()).hasSize(1);
         }
     }
 

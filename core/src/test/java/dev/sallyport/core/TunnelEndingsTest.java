@@ -122,6 +122,8 @@ class TunnelEndingsTest {
                     "client_tls_failed: the client does not trust the proxy's certificate"
                             + " (alert unknown_ca): see docs/trust.md");
             assertThat(record.get("tls").get("alert").asText()).isEqualTo("unknown_ca");
+            assertThat(proxy.proxy().count("sallyport.ended_before_request", "client_tls_failed", "unknown_ca"))
+                    .isEqualTo(1);
         }
     }
 

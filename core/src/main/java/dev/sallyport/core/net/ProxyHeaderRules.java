@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What Netty's decoder lets pass in a header of the PROXY protocol, and the protocol does not: numbers with leading zeros,
- * which others read in another way, extensions that do not fill their place, and checksums that are not the header's. Looks
- * without consuming.
+ * which others read in another way, extensions that do not fill their place, and checksums that are not the header's. Of a
+ * LOCAL header everything behind its length is to be discarded (2.2), and so nothing is looked at. Looks without consuming.
  */
 final class ProxyHeaderRules {
 

@@ -25,6 +25,7 @@ final class ScriptedSources implements SecretSourceFactory<ScriptedSources.Confi
     int reads;
     int closed;
     boolean refuseToCreate;
+    Runnable whenCreated = () -> {};
 
     ScriptedSources answer(String value) {
         answers.add(() -> value);
@@ -48,6 +49,7 @@ final class ScriptedSources implements SecretSourceFactory<ScriptedSources.Confi
         if (refuseToCreate) {
             throw new ConfigException("/name", "no such vault", "a vault");
         }
+        whenCreated.run();
         created++;
         return new SecretSource() {
             @Override

@@ -422,4 +422,33 @@ class SecretStoreTest {
         assertThat(secret.value().text()).isEqualTo("v");
         assertThat(real.refreshFailures()).isZero();
     }
+
+    @Test
+    void aSourceThatFailsWhenItIsMadeIsNamedWithItsMessageAndItsPlace() {
+        sources.whenCreated = () -> {
+            throw new IllegalStateException("no vault\nof that name");
+        };
+
+        assertThatThrownBy(() -> store.open().resolve(once()))
+                .isInstanceOfSatisfying(ConfigException.class, problem -> assertThat(problem.pointer())
+                        .isEqualTo("/transforms/0/config/source"))
+                .hasMessageContaining(ScriptedSources.class.getName()
+                        + " failed in create: java.lang.IllegalStateException: no vault (at ")
+                .hasMessageContaining(", SecretStoreTest.java:")
+                .message()
+                .doesNotContain("of that name", "\n");
+    }
+
+    @Test
+    void aSourceThatLacksAClassNamesIt() {
+        sources.whenCreated = () -> {
+            throw new NoClassDefFoundError("com/example/Client");
+        };
+
+        assertThatThrownBy(() -> store.open().resolve(once()))
+                .isInstanceOfSatisfying(ConfigException.class, problem -> assertThat(problem.expected())
+                        .isEqualTo("its jar beside this one"))
+                .hasMessageContaining(
+                        ScriptedSources.class.getName() + " needs the class com.example.Client, which is missing");
+    }
 }

@@ -95,11 +95,13 @@ public final class TestProxy implements AutoCloseable {
         return secure(certificates.client, plain, serverName);
     }
 
-    public static SSLSocket secure(SSLContext trust, Socket plain, String serverName) throws IOException {
+    public static SSLSocket secure(SSLContext trust, Socket plain, String serverName, String... protocols)
+            throws IOException {
         SSLSocket socket = (SSLSocket) trust.getSocketFactory().createSocket(plain, serverName, 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setServerNames(List.of(new SNIHostName(serverName)));
+        parameters.setApplicationProtocols(protocols);
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;

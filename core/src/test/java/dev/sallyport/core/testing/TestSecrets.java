@@ -26,6 +26,11 @@ public final class TestSecrets implements SecretSourceFactory<TestSecrets.Config
         return this;
     }
 
+    public TestSecrets remove(String name) {
+        values.remove(name);
+        return this;
+    }
+
     @Override
     public Descriptor<Config> descriptor() {
         return Descriptor.of("test", Config.class, "For tests.");
