@@ -60,7 +60,10 @@ class OneReportTest {
     /** A transform that fails as it is told to. */
     private static final class Holder implements TransformFactory<Holder.Held> {
 
-        record Held(@JsonProperty(required = true) List<SecretRef> tokens, String fail, @Nullable Path file) {}
+        record Held(
+                @JsonProperty(required = true) List<SecretRef> tokens,
+                String fail,
+                @Nullable Path file) {}
 
         @Override
         public Descriptor<Held> descriptor() {
@@ -330,7 +333,8 @@ class OneReportTest {
         List<String> expected = List.of(
                 "f.yaml:8:47: /transforms/0/config/file: nowhere/key.json: no such file"
                         + " (expected: a file that this user may read)",
-                "f.yaml:9:47: /transforms/1/config/file: " + folder + ": a folder (expected: a file that this user may read)");
+                "f.yaml:9:47: /transforms/1/config/file: " + folder
+                        + ": a folder (expected: a file that this user may read)");
         assertThat(checked(yaml, Map.of())).isEqualTo(expected);
         assertThat(report(yaml, Map.of())).isEqualTo(expected);
     }

@@ -430,8 +430,9 @@ class SecretStoreTest {
         };
 
         assertThatThrownBy(() -> store.open().resolve(once()))
-                .isInstanceOfSatisfying(ConfigException.class, problem -> assertThat(problem.pointer())
-                        .isEqualTo("/transforms/0/config/source"))
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        problem -> assertThat(problem.pointer()).isEqualTo("/transforms/0/config/source"))
                 .hasMessageContaining(ScriptedSources.class.getName()
                         + " failed in create: java.lang.IllegalStateException: no vault (at ")
                 .hasMessageContaining(", SecretStoreTest.java:")
@@ -446,8 +447,9 @@ class SecretStoreTest {
         };
 
         assertThatThrownBy(() -> store.open().resolve(once()))
-                .isInstanceOfSatisfying(ConfigException.class, problem -> assertThat(problem.expected())
-                        .isEqualTo("its jar beside this one"))
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        problem -> assertThat(problem.expected()).isEqualTo("its jar beside this one"))
                 .hasMessageContaining(
                         ScriptedSources.class.getName() + " needs the class com.example.Client, which is missing");
     }

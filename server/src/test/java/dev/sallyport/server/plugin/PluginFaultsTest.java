@@ -119,8 +119,7 @@ class PluginFaultsTest {
         Path jar = plugins.resolve("faulty/faulty.jar");
         plugin("Library.call();", "", "").writeWithout("plug.Library", jar);
 
-        assertThat(problem())
-                .contains(jar + ": plug.Faulty$Config needs the class plug.Library, which is missing");
+        assertThat(problem()).contains(jar + ": plug.Faulty$Config needs the class plug.Library, which is missing");
     }
 
     @Test

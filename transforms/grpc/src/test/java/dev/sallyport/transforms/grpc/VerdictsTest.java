@@ -27,8 +27,7 @@ class VerdictsTest {
     private static final TransformRequestResponse REJECT = TransformRequestResponse.newBuilder()
             .setAction(TransformAction.TRANSFORM_ACTION_REJECT)
             .build();
-    private static final String RULE =
-            "\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[1]\"";
+    private static final String RULE = "\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[1]\"";
 
     private static final TransformResponseResponse REJECT_BACK = TransformResponseResponse.newBuilder()
             .setAction(TransformAction.TRANSFORM_ACTION_REJECT)

@@ -1,10 +1,12 @@
 package dev.sallyport.transforms.secrets;
 
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Credentials on their way to an origin that is spoken to without TLS. */
@@ -52,6 +54,42 @@ class PlaintextTest {
         assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("header: X-Key")))
                 .isRefused(403, CODE);
         assertThat(far(TestRequest.get("http://a.test/"), Fixture.inject("query_param: key")))
+                .isRefused(403, CODE);
+    }
+
+    /** When the trailers come, the rest of the request has left for the origin already. */
+    @Test
+    void aSwappedTrailerIsRefusedAndTheRequestNotCompleted() {
+        ExchangeResult refused = far(post("a").trailer("X-Sum", "PLACEHOLDER"), BODIES);
+
+        assertThat(refused).isRefused(403, CODE).doesNotShow(Fixture.REAL);
+        assertThat(refused.body()).contains("\"transform\":\"secrets\"");
+    }
+
+    @Test
+    void trailersWithoutPlaceholdersGo() {
+        ExchangeResult passed = far(post("a").trailer("X-Sum", "none"), BODIES);
+
+        assertThat(passed).isForwarded();
+        assertThat(passed.sent().trailers().all("X-Sum")).containsExactly("none");
+    }
+
+    @Test
+    void aTrailerGoesOverTlsAndWhereTheEntryAllowsItAndNearby() {
+        TestRequest secure =
+                TestRequest.post("https://a.test/", "text/plain", "a").trailer("X-Sum", "PLACEHOLDER");
+        TestRequest clear = post("a").trailer("X-Sum", "PLACEHOLDER");
+        try (TransformHarness nearby = Fixture.secrets(BODIES)) {
+            for (ExchangeResult passed : List.of(far(secure, BODIES), far(clear, ALLOWED), nearby.send(clear))) {
+                assertThat(passed).isForwarded();
+                assertThat(passed.sent().trailers().all("X-Sum")).containsExactly(Fixture.REAL);
+            }
+        }
+    }
+
+    @Test
+    void anEntryThatAllowsItDoesNotAllowItForOthersInTrailers() {
+        assertThat(far(post("a").trailer("X-Sum", "PLACEHOLDER").trailer("X-Other", "ELSEWHERE"), ALLOWED, OTHER))
                 .isRefused(403, CODE);
     }
 
