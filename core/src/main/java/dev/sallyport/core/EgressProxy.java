@@ -70,6 +70,20 @@ public final class EgressProxy implements AutoCloseable {
         return Preflight.check(read, List.of()).result();
     }
 
+    /**
+     * As {@link #check(ConfigResult)}, and looks at the values of secrets whose sources allow it: those in the environment
+     * and in files of this machine. A value is never shown.
+     *
+     * @param catalog with which it was read
+     * @param environment of the proxy
+     */
+    public static ConfigResult check(ConfigResult read, PluginCatalog catalog, Map<String, String> environment) {
+        ConfigResult checked = check(read);
+        return checked instanceof ConfigResult.Loaded loaded
+                ? Preflight.withSecrets(loaded, catalog, environment)
+                : checked;
+    }
+
     /** The plug-ins that {@link ServiceLoader} finds on the class path. */
     public static PluginCatalog installedPlugins() {
         List<TransformFactory<?>> transforms = new ArrayList<>();

@@ -5,18 +5,24 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Exposure;
 import dev.sallyport.core.config.Places;
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.config.ProxyAuth;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.core.pipeline.SecretRefs;
+import dev.sallyport.core.secret.LocalSecrets;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.SecretRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +88,30 @@ final class Preflight {
         return config != null && problems.isEmpty()
                 ? new Outcome.Ready(new ConfigResult.Loaded(config, warnings, places), files)
                 : new Outcome.Refused(new ConfigResult.Invalid(problems, warnings, config, places));
+    }
+
+    /** The same, with what is doubtful about values of secrets that can be looked at here. */
+    static ConfigResult.Loaded withSecrets(
+            ConfigResult.Loaded loaded, PluginCatalog catalog, Map<String, String> environment) {
+        ProxyConfig config = loaded.config();
+        List<SecretRef> refs = new ArrayList<>();
+        ProxyAuth auth = config.proxy().auth();
+        if (auth != null) {
+            refs.addAll(SecretRefs.in(auth));
+        }
+        entries(config, List.of()).forEach(entry -> refs.addAll(SecretRefs.in(entry.config())));
+        List<ConfigProblem> warnings = new ArrayList<>(loaded.warnings());
+        try (LocalSecrets secrets = new LocalSecrets(catalog, environment)) {
+            for (SecretRef ref : refs) {
+                ConfigException doubt = secrets.doubt(ref);
+                if (doubt != null) {
+                    String at = doubt.pointer();
+                    warnings.add(new ConfigProblem(
+                            loaded.places().of(at), at, String.valueOf(doubt.getMessage()), doubt.expected()));
+                }
+            }
+        }
+        return new ConfigResult.Loaded(config, warnings, loaded.places());
     }
 
     /** All transforms in the order in which they run. */

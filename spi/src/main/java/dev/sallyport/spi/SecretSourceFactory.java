@@ -16,6 +16,14 @@ public interface SecretSourceFactory<C extends Record> {
     /** See {@link TransformFactory#validate}. */
     default void validate(C config, Problems problems) {}
 
+    /**
+     * Whether a read stays on this machine, is short and changes nothing: {@code sallyport check} then reads the value, to
+     * warn of what is probably not meant. Pure.
+     */
+    default boolean local(C config) {
+        return false;
+    }
+
     /** Makes a source. May block. */
     SecretSource create(C config, SourceContext context) throws ConfigException;
 }

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the secret references in a config record, so that all that cannot be resolved are told at once. */
-final class SecretRefs {
+public final class SecretRefs {
 
     /** How to read the components of a record in which a reference may stand: of thousands of rules not one. */
     private static final ClassValue<List<Method>> HOLDING = new ClassValue<>() {
@@ -33,7 +33,7 @@ final class SecretRefs {
     private SecretRefs() {}
 
     /** The references in the record, the records in it, and their lists and maps, in order. */
-    static List<SecretRef> in(Record config) {
+    public static List<SecretRef> in(Record config) {
         List<SecretRef> found = new ArrayList<>();
         collect(config, found);
         return found;

@@ -179,15 +179,9 @@ final class SecretEntry implements Secret {
         }
     }
 
-    /** What an editor puts at the end of a line is seldom meant; keys in PEM or JSON are none that is sent. */
     private void warnOfBlanks(SecretValue value) {
-        String text = value.text();
-        String bare = text.strip();
-        if (bare.length() < text.length() && bare.indexOf('\n') < 0 && !bare.startsWith("{")) {
-            log.warn(
-                    "secret {}: its value begins or ends with white space, which is sent with it (expected: a value"
-                            + " without, or trim: true for a file)",
-                    name);
+        if (Blanks.around(value)) {
+            log.warn("secret {}: {} (expected: {})", name, Blanks.MESSAGE, Blanks.EXPECTED);
         }
     }
 

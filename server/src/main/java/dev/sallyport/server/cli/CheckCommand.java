@@ -6,6 +6,7 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Exposure;
+import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Option;
         description = "Report everything that is wrong with a configuration; exit 0 when it can be used, else 1.",
         footerHeading = "%n",
         footer = {
-            "Also reads the certificates that it names. Secrets are not read and no port is opened.",
+            "Also reads the certificates that it names, and looks at secrets in files and in the environment,",
+            "as far as they can be read. Secrets elsewhere are not read and no port is opened.",
             "Each line: file:line:column: pointer: what is wrong (expected: ...)"
         })
 final class CheckCommand implements Callable<Integer> {
@@ -42,7 +44,9 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Failure {
         try (Plugins plugins = Home.loadPlugins()) {
-            ConfigResult result = EgressProxy.check(ConfigLoader.load(config, System.getenv(), plugins.catalog()));
+            PluginCatalog catalog = plugins.catalog();
+            ConfigResult read = ConfigLoader.load(config, System.getenv(), catalog);
+            ConfigResult result = EgressProxy.check(read, catalog, System.getenv());
             return switch (result) {
                 case ConfigResult.Invalid invalid -> report(invalid.problems(), invalid.warnings());
                 case ConfigResult.Loaded loaded -> accept(loaded.config(), warnings(loaded));

@@ -28,6 +28,11 @@ public final class EnvSourceFactory implements SecretSourceFactory<EnvSource> {
     }
 
     @Override
+    public boolean local(EnvSource config) {
+        return true;
+    }
+
+    @Override
     public SecretSource create(EnvSource config, SourceContext context) {
         return new Variable(config.var(), context);
     }

@@ -29,6 +29,11 @@ public final class FileSourceFactory implements SecretSourceFactory<FileSource> 
     }
 
     @Override
+    public boolean local(FileSource config) {
+        return true;
+    }
+
+    @Override
     public SecretSource create(FileSource config, SourceContext context) {
         return new Contents(config.path(), config.path().toString(), config.trim());
     }

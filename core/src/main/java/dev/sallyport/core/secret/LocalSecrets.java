@@ -1,0 +1,77 @@
+package dev.sallyport.core.secret;
+
+import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.config.PluginFault;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.HttpCall;
+import dev.sallyport.spi.HttpReply;
+import dev.sallyport.spi.SecretException;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.spi.SecretSource;
+import dev.sallyport.spi.SecretSourceFactory;
+import dev.sallyport.spi.SecretValue;
+import dev.sallyport.spi.SourceContext;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at secrets whose sources say that reading them stays here and changes nothing, before anything is made. What cannot
+ * be read is left to the start. Blocks.
+ */
+public final class LocalSecrets implements AutoCloseable {
+
+    private final PluginCatalog catalog;
+    private final SourceContextImpl context;
+
+    /** @param environment of the proxy */
+    public LocalSecrets(PluginCatalog catalog, Map<String, String> environment) {
+        this.catalog = catalog;
+        this.context = new SourceContextImpl(environment, Clock.systemUTC(), LocalSecrets::nobody);
+    }
+
+    private static CompletionStage<HttpReply> nobody(HttpCall call) {
+        return CompletableFuture.failedFuture(new IOException("nothing is called for a check"));
+    }
+
+    /** What is doubtful about a value, without showing it; null when nothing is, or when it is not looked at. */
+    public @Nullable ConfigException doubt(SecretRef ref) {
+        SecretSourceFactory<?> factory = catalog.source(ref.type());
+        return factory == null ? null : doubt(factory, ref, context);
+    }
+
+    private static <C extends Record> @Nullable ConfigException doubt(
+            SecretSourceFactory<C> factory, SecretRef ref, SourceContext context) {
+        C config = factory.descriptor().configType().cast(ref.config());
+        try {
+            if (!factory.local(config)) {
+                return null;
+            }
+            SecretSource source = factory.create(config, context);
+            try {
+                SecretValue whole = source.read();
+                SecretValue value = ref.jsonKey().isEmpty() ? whole : JsonField.extract(whole, ref.jsonKey());
+                String message = "secret " + source.name() + ": " + Blanks.MESSAGE;
+                return Blanks.around(value) ? new ConfigException(ref.pointer(), message, Blanks.EXPECTED) : null;
+            } finally {
+                source.close();
+            }
+        } catch (ConfigException | SecretException e) {
+            return null; // The start tells; where a check runs, a secret need not be there.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            String fault = PluginFault.withoutMessage(factory, e);
+            return new ConfigException(ref.pointer(), "the source failed when it was read: " + fault, "");
+        }
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}
