@@ -106,9 +106,10 @@ class LocalSecretsTest {
         long line = TestProxy.builder(folder).yaml().lines().count() + 4;
 
         assertThat(warnings("{type: here, var: TOKEN}", "s3cret\n"))
-                .containsExactly("proxy.yaml:" + line + ":15: /transforms/0/config/source: secret TOKEN: its value begins or"
-                        + " ends with white space, which is sent with it (expected: a value without, or trim: true for"
-                        + " a file)");
+                .containsExactly(
+                        "proxy.yaml:" + line + ":15: /transforms/0/config/source: secret TOKEN: its value begins or"
+                                + " ends with white space, which is sent with it (expected: a value without, or trim: true for"
+                                + " a file)");
         assertThat(warnings("{type: here, var: TOKEN, json_key: a}", "{\"a\": \" s3cret\"}"))
                 .hasSize(1);
     }

@@ -26,6 +26,7 @@ final class Validation {
     /** Reports what will work, but probably not as was meant. */
     void doubts(SecretsConfig config) {
         for (int i = 0; i < config.secrets().size(); i++) {
+            echoed(config.secrets().get(i), "/secrets/" + i);
             SecretsConfig.Inject inject = config.secrets().get(i).inject();
             if (inject != null && inject.formatter() != null && withoutValue(inject.formatter())) {
                 problems.add(
@@ -33,6 +34,22 @@ final class Validation {
                         "a template that does not use the secret: the header is the same text whatever its value",
                         "{{.Value}} somewhere in it");
             }
+        }
+    }
+
+    /** Most hosts give back few of the headers that they get, and none that nobody thought of. */
+    private void echoed(SecretsConfig.Entry entry, String pointer) {
+        SecretsConfig.Replace replace = entry.replacement();
+        if (replace == null || !replace.scanHeaders() || !replace.matchHeaders().isEmpty()) {
+            return;
+        }
+        String host = EchoHosts.in(entry.rules());
+        if (host != null) {
+            problems.add(
+                    pointer + (entry.replace() == null ? "" : "/replace") + "/match_headers",
+                    "empty, so the value goes into whichever header has the placeholder, and the rules reach " + host
+                            + ", which sends back what it gets",
+                    "the headers that carry it, such as [Authorization], or rules without that host");
         }
     }
 

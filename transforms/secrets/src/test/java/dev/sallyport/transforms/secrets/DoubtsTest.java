@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is allowed and probably not meant. */
 class DoubtsTest {
@@ -37,6 +39,10 @@ class DoubtsTest {
     }
 
     private static List<ConfigProblem> doubts(String formatter) {
+        return doubtsOf("inject: {header: Authorization, formatter: '%s'}".formatted(formatter));
+    }
+
+    private static List<ConfigProblem> doubtsOf(String entryFields) {
         ConfigResult result = ConfigLoader.load(
                 "f.yaml",
                 """
@@ -47,8 +53,8 @@ class DoubtsTest {
                     config:
                       secrets:
                         - source: {type: unread}
-                          inject: {header: Authorization, formatter: '%s'}
-                """.formatted(formatter),
+                          %s
+                """.formatted(entryFields.replace("; ", "\n          ")),
                 Path.of("."),
                 Map.of(),
                 PluginCatalog.of(List.of(new SecretsFactory()), List.of(new Unread())));
@@ -73,5 +79,47 @@ class DoubtsTest {
     void oneThatUsesItSomewhereIsNot() {
         assertThat(doubts("Bearer {{.Value}}")).isEmpty();
         assertThat(doubts("{{if .Value}}Basic {{base64 \"u:\" .Value}}{{end}}")).isEmpty();
+    }
+
+    /** What goes into any header comes back from there, in forms that nobody may know. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "replace: {proxy_value: P}; rules: [{host: httpbin.org}]",
+                "replace: {proxy_value: P}; rules: [{host: HTTPBIN.org}]",
+                "replace: {proxy_value: P}; rules: [{host: api.test}, {host: postman-echo.com, paths: [/get]}]",
+                "replace: {proxy_value: P}; rules: [{host: httpbingo.org, ports: [443], scheme: https}]",
+                "replace: {proxy_value: P}; rules: [{host: '*'}]",
+                "replace: {proxy_value: P}; rules: [{host: '*.org'}]",
+                "replace: {proxy_value: P}; rules: [{host: echo.example.com}]",
+                "replace: {proxy_value: P}",
+            })
+    void allHeadersAtAHostThatEchoesAreDoubtful(String entry) {
+        assertThat(doubtsOf(entry)).singleElement().satisfies(doubt -> {
+            assertThat(doubt.pointer()).isEqualTo("/transforms/0/config/secrets/0/replace/match_headers");
+            assertThat(doubt.message()).contains("sends back what it gets");
+            assertThat(doubt.expected()).contains("[Authorization]");
+        });
+    }
+
+    @Test
+    void theOlderSpellingIsDoubtfulAtItsOwnPlace() {
+        assertThat(doubtsOf("proxy_value: P"))
+                .extracting(ConfigProblem::pointer)
+                .containsExactly("/transforms/0/config/secrets/0/match_headers");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "replace: {proxy_value: P}; rules: [{host: api.example.com}]",
+                "replace: {proxy_value: P}; rules: [{host: '*.example.com'}]",
+                "replace: {proxy_value: P}; rules: [{cidr: 10.0.0.0/8}]",
+                "replace: {proxy_value: P, match_headers: [Authorization]}; rules: [{host: httpbin.org}]",
+                "replace: {proxy_value: P, scan_headers: false, match_query: true}; rules: [{host: httpbin.org}]",
+                "inject: {header: Authorization}; rules: [{host: httpbin.org}]",
+            })
+    void elsewhereTheyAreNot(String entry) {
+        assertThat(doubtsOf(entry)).isEmpty();
     }
 }
