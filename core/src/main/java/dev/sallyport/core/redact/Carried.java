@@ -10,7 +10,7 @@ import java.util.List;
 public final class Carried {
 
     /** How the place of a value begins that nobody declared. */
-    private static final String DERIVED = "#";
+    static final String DERIVED = "#";
 
     private final List<String> stages = new ArrayList<>(2);
     private final List<Credential> credentials = new ArrayList<>(2);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one workload has sent to which origins. A value counts until it has been superseded, or was deleted, for as long as
- * is configured. Beyond {@value #ORIGINS} origins they are not told apart any more. Thread-safe; asking takes no lock.
+ * is configured. Beyond {@value #ORIGINS} origins they are not told apart any more. What a transform writes without
+ * declaring it may be as manifold as the workload likes: of that the latest count. Thread-safe; asking takes no lock.
  */
 final class WorkloadValues {
 
@@ -24,6 +26,11 @@ final class WorkloadValues {
     static final int ORIGINS = 64;
 
     private static final int PLACES = 1024;
+
+    /** So many that nobody declared are known beyond those in use, and so long in all. */
+    private static final int DERIVED = 64;
+
+    private static final int DERIVED_BYTES = 32 * 1024;
 
     /** Where a value comes from: the next one from there supersedes it. */
     private record Slot(String stage, String name, String place) {}
@@ -36,6 +43,8 @@ final class WorkloadValues {
     // Guarded by this.
     private final Map<Slot, Credential> lasts = new HashMap<>();
     private final Map<Slot, Credential> current = new HashMap<>();
+    /** Those among the superseded that nobody declared, the eldest first. */
+    private final Set<Credential> derived = new LinkedHashSet<>();
 
     WorkloadValues(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -59,8 +68,13 @@ final class WorkloadValues {
         Credential before = current.put(new Slot(stage, secret.name(), secret.place()), secret);
         if (before != null && !before.equals(secret)) {
             superseded.put(before, nanoTime.getAsLong());
+            if (Carried.derived(before)) {
+                derived.add(before);
+                forgetEldest();
+            }
         }
         superseded.remove(secret);
+        derived.remove(secret);
         CredentialSet all = everywhere;
         if (all != null) {
             everywhere = all.with(stage, secret);
@@ -75,6 +89,21 @@ final class WorkloadValues {
             everywhere = union;
             origins.clear();
         }
+    }
+
+    private void forgetEldest() {
+        int bytes = derived.stream().mapToInt(Credential::length).sum();
+        int most = derived.size();
+        Set<Credential> gone = new HashSet<>();
+        for (Credential eldest : derived) {
+            if (most <= DERIVED && bytes <= DERIVED_BYTES) {
+                break;
+            }
+            gone.add(eldest);
+            bytes -= eldest.length();
+            most--;
+        }
+        remove(gone);
     }
 
     /** Whether this is the first value from its place, or the same as the last one. */
@@ -145,6 +174,7 @@ final class WorkloadValues {
             return;
         }
         superseded.keySet().removeAll(gone);
+        derived.removeAll(gone);
         current.values().removeAll(gone);
         CredentialSet all = everywhere;
         if (all != null) {

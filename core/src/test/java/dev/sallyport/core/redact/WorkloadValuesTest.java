@@ -121,4 +121,43 @@ class WorkloadValuesTest {
                         .contains(FIRST))
                 .isTrue();
     }
+
+    /** A workload that asks for each thing twice makes a plug-in that signs write as many values as it likes. */
+    @Test
+    void valuesThatNobodyDeclaredDoNotGatherWithoutEnd() {
+        for (int i = 0; i < 5000; i++) {
+            values.send(ORIGIN, "plug-in", derived("signature number " + i));
+        }
+
+        assertThat(values.sentTo(ORIGIN).stages()).hasSizeBetween(2, 100);
+        assertThat(values.sentTo(ORIGIN).contains(derived("signature number 4999")))
+                .isTrue();
+        assertThat(values.sentTo(ORIGIN).contains(derived("signature number 4998")))
+                .isTrue();
+    }
+
+    @Test
+    void longValuesThatNobodyDeclaredDoNotEither() {
+        for (int i = 0; i < 50; i++) {
+            values.send(ORIGIN, "plug-in", derived("x".repeat(30_000) + i));
+        }
+
+        assertThat(values.sentTo(ORIGIN).bytes()).isLessThan(100_000);
+    }
+
+    @Test
+    void declaredValuesAreNotForgottenForThem() {
+        values.send(ORIGIN, "secrets", FIRST);
+        values.send(ORIGIN, "secrets", SECOND);
+        for (int i = 0; i < 5000; i++) {
+            values.send(ORIGIN, "plug-in", derived("signature number " + i));
+        }
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+        assertThat(values.sentTo(ORIGIN).contains(SECOND)).isTrue();
+    }
+
+    private static Credential derived(String value) {
+        return Credential.of("plug-in", value).from(Carried.DERIVED + 0);
+    }
 }
