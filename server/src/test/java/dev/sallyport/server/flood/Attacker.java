@@ -22,6 +22,7 @@ final class Attacker implements AutoCloseable {
     private final int origin;
     private final int nowhere;
     private final String address;
+    private final String others;
     private final List<Socket> open = Collections.synchronizedList(new ArrayList<>());
 
     Attacker(Victim victim, int origin, int nowhere, String address) {
@@ -29,10 +30,16 @@ final class Attacker implements AutoCloseable {
         this.origin = origin;
         this.nowhere = nowhere;
         this.address = address;
+        this.others = "127." + address.substring(address.lastIndexOf('.') + 1) + ".";
     }
 
     String address() {
         return address;
+    }
+
+    /** Whether he has this address: the one from which he comes, or another one of his. */
+    boolean owns(String client) {
+        return client.equals(address) || client.startsWith(others);
     }
 
     /** A host of the origin's, as {@code Host} names it. */
@@ -43,6 +50,11 @@ final class Attacker implements AutoCloseable {
     /** A host that takes connections, and reads nothing. */
     String silent(String name) {
         return name + ".localhost:" + nowhere;
+    }
+
+    /** An address at which nobody listens. */
+    String literal(int number) {
+        return others + (number >> 8 & 255) + "." + (number & 255) + ":" + origin;
     }
 
     InetSocketAddress dns() {
@@ -61,10 +73,19 @@ final class Attacker implements AutoCloseable {
         return connect(victim.tunnel());
     }
 
+    /** From another one of his addresses, of which there are 2^16. */
+    Socket httpFrom(int number) throws IOException {
+        return connect(victim.http(), others + (number >> 8 & 255) + "." + (number & 255));
+    }
+
     Socket connect(InetSocketAddress where) throws IOException {
+        return connect(where, address);
+    }
+
+    private Socket connect(InetSocketAddress where, String from) throws IOException {
         Socket socket = new Socket();
         open.add(socket);
-        socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+        socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
         socket.connect(where, PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
         return socket;

@@ -7,6 +7,8 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client like any other, at an address of its own: asks for a small thing again and again, and has no patience for ever. */
@@ -23,7 +25,7 @@ final class Bystander implements AutoCloseable {
     private final Thread thread;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger asked = new AtomicInteger();
-    private volatile boolean done;
+    private final CountDownLatch done = new CountDownLatch(1);
 
     Bystander(InetSocketAddress proxy, String host, String address) {
         this.proxy = proxy;
@@ -33,7 +35,7 @@ final class Bystander implements AutoCloseable {
     }
 
     private void ask() {
-        while (!done) {
+        do {
             try (Socket socket = new Socket()) {
                 socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
                 socket.setSoTimeout(LIMIT_MILLIS);
@@ -44,12 +46,18 @@ final class Bystander implements AutoCloseable {
                 if (!head.startsWith("HTTP/1.1 200 ")) {
                     failures.add(head);
                 }
-                Thread.sleep(PACE_MILLIS);
             } catch (IOException e) {
                 failures.add(e.toString());
-            } catch (InterruptedException e) {
-                return;
             }
+        } while (!ended());
+    }
+
+    /** Waits until it is time to ask again, or the end. */
+    private boolean ended() {
+        try {
+            return done.await(PACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return true;
         }
     }
 
@@ -70,7 +78,7 @@ final class Bystander implements AutoCloseable {
     /** Ends after the answer that it waits for. */
     @Override
     public void close() throws InterruptedException {
-        done = true;
+        done.countDown();
         thread.join();
     }
 }

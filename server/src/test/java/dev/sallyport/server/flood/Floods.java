@@ -27,6 +27,7 @@ final class Floods {
         all.addAll(heads());
         all.addAll(bodies());
         all.addAll(connections());
+        all.addAll(CrowdFloods.all());
         all.addAll(answers());
         all.addAll(Http2Floods.all());
         all.addAll(SocketFloods.all());

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +19,9 @@ final class Victim implements AutoCloseable {
 
     /** What workloads send instead of {@link #VALUE}. */
     static final String PLACEHOLDER = "PLACEHOLDER_0001";
+
+    /** The same, of a value like others, at all hosts of {@code secrets.localhost}. */
+    static final String SHORT_PLACEHOLDER = "PLACEHOLDER_0002";
 
     private static final String VALUE = "v".repeat(60_000);
     private static final Pattern RECORD =
@@ -56,7 +60,7 @@ final class Victim implements AutoCloseable {
                 tls: {ca_cert: ca.crt, ca_key: ca.key, passthrough: [pass.localhost]}
                 transforms:
                   - name: allowlist
-                    config: {domains: ["*.localhost"]}
+                    config: {domains: ["*.localhost"], cidrs: [127.0.0.0/8]}
                   - name: grpc
                     config:
                       name: held
@@ -81,16 +85,19 @@ final class Victim implements AutoCloseable {
                             match_path: true
                             match_query: true
                           rules: [{host: secret.localhost}]
+                        - source: {type: env, var: SHORT}
+                          replace: {proxy_value: %3$s}
+                          rules: [{host: "*.secrets.localhost"}]
                 mcp:
                   servers:
                     - name: held
                       rules: [{host: mcp.localhost}]
                       tools: [{name: search}]
-                """.formatted(nowhere, PLACEHOLDER));
+                """.formatted(nowhere, PLACEHOLDER, SHORT_PLACEHOLDER));
         process = Sallyport.start(
                 Sallyport.distribution(),
                 folder,
-                Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "KEY", "k"),
+                Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "SHORT", "a short value", "KEY", "k"),
                 "-config",
                 "proxy.yaml");
         process.awaitErr("(ready after)");
@@ -139,12 +146,12 @@ final class Victim implements AutoCloseable {
         }
     }
 
-    /** How many records there are of what came from this address, by action and status. */
-    Map<String, Integer> records(String address) throws IOException {
+    /** How many records there are of what came from such addresses, by action and status. */
+    Map<String, Integer> records(Predicate<String> addresses) throws IOException {
         Map<String, Integer> counts = new TreeMap<>();
         for (String line : process.out().split("\n", -1)) {
             Matcher record = RECORD.matcher(line);
-            if (record.find() && record.group(1).equals(address)) {
+            if (record.find() && addresses.test(record.group(1))) {
                 counts.merge(record.group(2) + " " + record.group(3), 1, Integer::sum);
             }
         }
