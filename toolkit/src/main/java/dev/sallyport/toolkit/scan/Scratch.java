@@ -38,6 +38,11 @@ final class Scratch {
         return bytes;
     }
 
+    /** The same. */
+    byte[] array() {
+        return bytes.array();
+    }
+
     /** Where in the text the decoded byte of this index begins; for the index after the last, where the text ends. */
     int position(int index) {
         return positions[index];
@@ -156,7 +161,8 @@ final class Scratch {
         return bytes.array();
     }
 
-    private byte[] array(int length) {
+    /** Memory for {@code length} bytes, of which none is kept. */
+    byte[] array(int length) {
         if (bytes.capacity() < length) {
             bytes = ByteBuffer.allocate(Math.max(length, 2 * bytes.capacity()));
         }

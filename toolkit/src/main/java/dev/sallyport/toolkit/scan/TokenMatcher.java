@@ -191,8 +191,7 @@ public final class TokenMatcher {
                 length = scratch.append(length, fields.name(i), LINE_FEED);
                 length = scratch.append(length, fields.value(i), LINE_FEED);
             }
-            ByteBuffer data = scratch.bytes();
-            return bytes.indexIn(data, 0, length) >= 0 || find(data, 0, length, scratch.match);
+            return bytes.indexIn(scratch.array(), 0, length) >= 0 || find(scratch.bytes(), 0, length, scratch.match);
         } finally {
             scratch.give();
         }
