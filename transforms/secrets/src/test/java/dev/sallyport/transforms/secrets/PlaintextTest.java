@@ -66,6 +66,14 @@ class PlaintextTest {
         assertThat(refused.body()).contains("\"transform\":\"secrets\"");
     }
 
+    /** Nothing but the trailers could carry it: no entry looks into bodies. */
+    @Test
+    void aSwappedTrailerIsRefusedWhereOnlyHeadersAreLookedAt() {
+        assertThat(far(post("a").trailer("X-Sum", "PLACEHOLDER"), Fixture.replace("")))
+                .isRefused(403, CODE)
+                .doesNotShow(Fixture.REAL);
+    }
+
     @Test
     void trailersWithoutPlaceholdersGo() {
         ExchangeResult passed = far(post("a").trailer("X-Sum", "none"), BODIES);
