@@ -10,8 +10,11 @@ public final class Reset {
 
     private Reset() {}
 
-    /** Has the kernel send RST, and TLS not say goodbye before. */
+    /** Has the kernel send RST, and TLS not say goodbye before. A closed connection stays as it is. */
     public static void reset(Channel channel) {
+        if (!channel.isOpen()) {
+            return;
+        }
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         ChannelHandlerContext ctx = tls == null ? null : channel.pipeline().context(tls);
