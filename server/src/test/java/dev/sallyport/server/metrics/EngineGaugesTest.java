@@ -62,8 +62,8 @@ class EngineGaugesTest {
                 .openTelemetry(telemetry)
                 .build()) {
             proxy.start();
-            assertThat(value("sallyport_ca_not_after_seconds"))
-                    .isEqualTo(authority.certificate().getNotAfter().toInstant().getEpochSecond());
+            assertThat(value("sallyport_ca_not_after_seconds")).isEqualTo((double)
+                    authority.certificate().getNotAfter().toInstant().getEpochSecond());
             assertThat(value("sallyport_last_reload_seconds")).isZero();
             assertThat(value("sallyport_last_reload_successful")).isEqualTo(1);
             long before = Instant.now().getEpochSecond();
