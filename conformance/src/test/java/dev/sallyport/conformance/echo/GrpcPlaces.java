@@ -189,7 +189,7 @@ final class GrpcPlaces {
         StringBuilder length = new StringBuilder(3);
         int rest = text.length();
         for (; rest > 0x7f; rest >>>= 7) {
-            length.append((char) (rest & 0x7f | 0x80));
+            length.append((char) ((rest & 0x7f) | 0x80));
         }
         return length.append((char) rest) + text;
     }
