@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What came of one request.
  *
  * @param forwarded the request as it reached the upstream, or null when it did not
- * @param status what the client got; 0 when it got no head
+ * @param status what the client got; 0 when it got no head. Where only the host is seen, what the audit record says: the
+ *     client gets a TLS alert
  * @param headers the header lines that the client got
  * @param content the bytes that the client got
  * @param trailers the trailer fields that the client got

@@ -1,7 +1,5 @@
 package dev.sallyport.testkit;
 
-import dev.sallyport.core.audit.AuditRecord;
-import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
@@ -17,7 +15,6 @@ import dev.sallyport.core.exchange.TrustHint;
 import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.redact.Redactions;
@@ -44,7 +41,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -171,32 +167,28 @@ public final class TransformHarness implements AutoCloseable {
     }
 
     private ExchangeResult hostOnly(TestRequest request) {
-        AuditRecord record = new AuditRecord("host-only", setup.time().clock().millis());
-        HostOnlyExchange exchange = new HostOnlyExchange(
-                loop, connection(request.destination(), request.principal()), request.destination(), record);
-        Generation generation = Objects.requireNonNull(pipeline.current(), "closed");
+        PassedSide client = new PassedSide(loop);
         loop.execute(() -> {
-            generation.acquire(loop);
-            generation.request(exchange).start();
+            try {
+                client.begin(permit(request.destination(), request.principal()), request.destination());
+            } catch (RuntimeException | Error failure) {
+                client.passed().completeExceptionally(failure);
+            }
         });
-        HostOnlyExchange.Verdict verdict = Waiting.forResult(exchange.verdict(), request.toString());
-        loop.execute(() -> {
-            generation.release(loop);
-            Slot slot = Objects.requireNonNull(audit.gate().tryAcquire(), "no audit slot left");
-            audit.writer().offer(slot, record.statusCode(verdict.status()));
-        });
+        boolean passed = Waiting.forResult(client.passed(), request.toString());
         String line = audit.next();
-        ForwardedRequest passed = verdict.status() == 0
-                ? new ForwardedRequest("", "", HeaderLines.NONE, new byte[0], HeaderLines.NONE, true)
-                : null;
+        Map<String, Object> record = Json.object(line);
+        int status = record.get("audit") instanceof Map<?, ?> audited && audited.get("status_code") instanceof Number code
+                ? code.intValue()
+                : 0;
         return new ExchangeResult(
-                passed,
-                verdict.status(),
+                passed ? new ForwardedRequest("", "", HeaderLines.NONE, new byte[0], HeaderLines.NONE, true) : null,
+                status,
                 HeaderLines.NONE,
                 new byte[0],
                 HeaderLines.NONE,
                 true,
-                Json.object(line),
+                record,
                 line);
     }
 

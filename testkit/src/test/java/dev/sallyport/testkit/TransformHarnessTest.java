@@ -24,6 +24,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -145,6 +147,64 @@ class TransformHarnessTest {
     }
 
     @Test
+    void stubIsRefusedWhereOnlyTheHostIsSeen() {
+        InlineTransform transform = context -> Decision.respond(StubResponse.json("{}"));
+        try (TransformHarness harness = harness(ALL, transform)) {
+            ExchangeResult result = harness.send(TestRequest.hostOnly("api.example.com"));
+
+            assertThat(result.forwarded()).isNull();
+            assertThat(result.status()).isEqualTo(403);
+            assertThat(record(result))
+                    .containsEntry("action", "reject")
+                    .containsEntry("mode", "sni-only")
+                    .containsEntry("status_code", 403);
+            assertThat(result.audit()).containsEntry("rejected_by", "mine").doesNotContainKey("stubbed_by");
+            assertThat(result.auditLine()).contains("stub_not_possible");
+        }
+    }
+
+    @Test
+    void failureBelow500IsARejectionWhereOnlyTheHostIsSeen() {
+        InlineTransform injector = context -> Decision.read(
+                Buffered.whole(),
+                RequestStep.inline(again -> Decision.proceed(Edits.builder()
+                        .sensitive()
+                        .replaceBody("s3cret".getBytes(StandardCharsets.UTF_8))
+                        .build())));
+        InlineTransform warner = context -> Decision.proceedWithoutCredentials();
+        Capabilities injects = Capabilities.builder()
+                .reads(Part.values())
+                .writes(Part.values())
+                .effects(Effect.INJECTS_CREDENTIAL)
+                .build();
+        try (TransformHarness harness = TransformHarness.of("transforms: []")
+                .then("injector", injects, injector)
+                .then("warner", Capabilities.none(), warner)
+                .start()) {
+            ExchangeResult result = harness.send(TestRequest.hostOnly("api.example.com"));
+
+            assertThat(result.forwarded()).isNull();
+            assertThat(result.status()).isEqualTo(403);
+            assertThat(record(result)).containsEntry("action", "reject");
+            assertThat(result.audit()).containsEntry("rejected_by", "warner");
+            assertThat(result.auditLine()).contains("credentials_withheld: warner");
+        }
+    }
+
+    @Test
+    void hostThatIsLetThroughIsRecordedAsTheEngineDoes() {
+        InlineTransform transform = context ->
+                Decision.proceed(Edits.builder().addHeader("X-One", "1").build());
+        try (TransformHarness harness = harness(ALL, transform)) {
+            ExchangeResult result = harness.send(TestRequest.hostOnly("api.example.com"));
+
+            assertThat(result).isForwarded().hasStatus(0);
+            assertThat(record(result)).containsEntry("action", "allow").containsEntry("mode", "sni-only");
+            assertThat(result.auditLine()).contains("edits_ignored");
+        }
+    }
+
+    @Test
     void undeclaredEditsAreRefused() {
         InlineTransform transform = context ->
                 Decision.proceed(Edits.builder().addHeader("X-One", "1").build());
@@ -222,6 +282,11 @@ class TransformHarnessTest {
 
         assertThat(early).isFalse();
         closed.await();
+    }
+
+    @SuppressWarnings("unchecked") // objects have string keys
+    private static Map<String, Object> record(ExchangeResult result) {
+        return (Map<String, Object>) Objects.requireNonNull(result.audit().get("audit"));
     }
 
     private static TransformHarness harness(Capabilities capabilities, Transform transform) {
