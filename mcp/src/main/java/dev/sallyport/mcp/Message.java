@@ -115,8 +115,4 @@ record Message(
     boolean isRequest() {
         return id != null && !method.isEmpty();
     }
-
-    boolean isResponse() {
-        return method.isEmpty();
-    }
 }

@@ -160,11 +160,6 @@ public final class Edits {
             return add(new Edit.ObserveBody(observer, true));
         }
 
-        /** As {@link #observeBody}, on the bytes as they are on the wire. */
-        public Builder observeRawBody(BodyObserver observer) {
-            return add(new Edit.ObserveBody(observer, false));
-        }
-
         /** @see Edit.EditTrailers */
         public Builder editTrailers(TrailerEditor editor) {
             return add(new Edit.EditTrailers(editor, sensitive));

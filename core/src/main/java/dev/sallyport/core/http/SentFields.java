@@ -18,20 +18,18 @@ public final class SentFields extends DefaultHttp2Headers {
     private static final int SMALLEST_TABLE = 2;
     private static final int OVERHEAD = 32;
 
-    private final @Nullable String status;
     private CharSequence[] lines;
     private int size;
     private long listBytes;
 
-    private SentFields(@Nullable String status, int expectedLines) {
+    private SentFields(int expectedLines) {
         super(false, SMALLEST_TABLE);
-        this.status = status;
         this.lines = new CharSequence[expectedLines * 2];
     }
 
     /** A request; {@code authority} is used where the head has no {@code Host}. */
     public static SentFields request(RequestMessage head, String scheme, String authority) {
-        SentFields fields = new SentFields(null, head.headers().size() + 4);
+        SentFields fields = new SentFields(head.headers().size() + 4);
         fields.fill(head, scheme, authority);
         return fields;
     }
@@ -53,24 +51,15 @@ public final class SentFields extends DefaultHttp2Headers {
         HeaderBlock headers = upgrade.headers().copy();
         headers.removeAll(WebSocketKey.FIELD);
         RequestMessage head = new RequestMessage("CONNECT", upgrade.path(), upgrade.queryOrNull(), headers, 0);
-        SentFields fields = new SentFields(null, headers.size() + 5);
+        SentFields fields = new SentFields(headers.size() + 5);
         fields.append(":protocol", protocol);
         fields.fill(head, scheme, authority);
         return fields;
     }
 
-    /** A response, final or interim. */
-    public static SentFields response(ResponseMessage head) {
-        String code = Integer.toString(head.status());
-        SentFields fields = new SentFields(code, head.headers().size() + 1);
-        fields.append(":status", code);
-        fields.appendAll(head.headers());
-        return fields;
-    }
-
     /** Trailer fields. */
     public static SentFields trailers(HeaderBlock trailers) {
-        SentFields fields = new SentFields(null, trailers.size());
+        SentFields fields = new SentFields(trailers.size());
         fields.appendAll(trailers);
         return fields;
     }
@@ -135,9 +124,10 @@ public final class SentFields extends DefaultHttp2Headers {
         listBytes += name.length() + value.length() + OVERHEAD;
     }
 
+    /** What is sent to origins has none. */
     @Override
     public @Nullable CharSequence status() {
-        return status;
+        return null;
     }
 
     @Override

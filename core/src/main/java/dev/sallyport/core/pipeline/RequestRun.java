@@ -85,11 +85,6 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
                 || (tlsCredentials != null && tlsCredentials.mayCome());
     }
 
-    /** Whether a transform asked for credentials to be withheld. */
-    public boolean credentialsWithheld() {
-        return withheld;
-    }
-
     @Override
     void advance() {
         while (!over() && at < plan.size()) {

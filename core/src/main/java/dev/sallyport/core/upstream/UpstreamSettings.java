@@ -62,22 +62,6 @@ public record UpstreamSettings(
         atLeast("maxHeadBytes", maxHeadBytes, 1024);
     }
 
-    /** The same with another limit for response heads. */
-    public UpstreamSettings withResponseHeaderTimeout(Duration timeout) {
-        return new UpstreamSettings(
-                connectTimeout,
-                tlsHandshakeTimeout,
-                timeout,
-                requestBodyTimeout,
-                idleTimeout,
-                maxConnectionAge,
-                maxIdleConnections,
-                maxConnectionsPerOrigin,
-                maxWaitingPerOrigin,
-                waitTimeout,
-                maxHeadBytes);
-    }
-
     /** How long an origin of HTTP/2 may take for its first frame: as long as for a handshake, and as for an answer. */
     Duration settingsTimeout() {
         return tlsHandshakeTimeout.compareTo(responseHeaderTimeout) < 0 ? tlsHandshakeTimeout : responseHeaderTimeout;
