@@ -1,7 +1,6 @@
 package dev.sallyport.spi;
 
 import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /** The connection that a request came on. Implemented by the engine and the test kit; immutable. */
@@ -24,9 +23,6 @@ public interface Connection {
 
     /** The protocol negotiated by ALPN (RFC 7301), or null. */
     @Nullable String alpn();
-
-    /** The certificate that the client showed, or null. */
-    @Nullable X509Certificate clientCertificate();
 
     /** The target of the CONNECT or SOCKS5 request, {@code host:port}, as the client stated it, or null. */
     @Nullable String tunnelTarget();

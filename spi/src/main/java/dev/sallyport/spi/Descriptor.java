@@ -9,44 +9,29 @@ import java.util.Objects;
  */
 public final class Descriptor<C extends Record> {
 
-    /** How firm the plug-in's configuration is. May grow. */
-    public enum Stability {
-        /** Changes only with notice. */
-        STABLE,
-        /** May change at any time. */
-        EXPERIMENTAL
-    }
-
     private final String name;
     private final Class<C> configType;
     private final String summary;
-    private final Stability stability;
     private final boolean section;
 
-    private Descriptor(String name, Class<C> configType, String summary, Stability stability, boolean section) {
+    private Descriptor(String name, Class<C> configType, String summary, boolean section) {
         if (!name.matches("[a-z][a-z0-9_]*")) {
             throw new IllegalArgumentException("name: " + name + " (expected: lower snake case)");
         }
         this.name = name;
         this.configType = Objects.requireNonNull(configType, "configType");
         this.summary = Objects.requireNonNull(summary, "summary");
-        this.stability = stability;
         this.section = section;
     }
 
     /** A plug-in that is configured as {@code name} in a list ({@code transforms}, or a source's {@code type}). */
     public static <C extends Record> Descriptor<C> of(String name, Class<C> configType, String summary) {
-        return new Descriptor<>(name, configType, summary, Stability.STABLE, false);
+        return new Descriptor<>(name, configType, summary, false);
     }
 
     /** A transform that is configured by the top-level section {@code name}, and stands last in the pipeline. */
     public static <C extends Record> Descriptor<C> section(String name, Class<C> configType, String summary) {
-        return new Descriptor<>(name, configType, summary, Stability.STABLE, true);
-    }
-
-    /** The same, marked as not yet firm. */
-    public Descriptor<C> experimental() {
-        return new Descriptor<>(name, configType, summary, Stability.EXPERIMENTAL, section);
+        return new Descriptor<>(name, configType, summary, true);
     }
 
     /** The name in the configuration. */
@@ -62,11 +47,6 @@ public final class Descriptor<C extends Record> {
     /** One sentence. */
     public String summary() {
         return summary;
-    }
-
-    /** How firm it is. */
-    public Stability stability() {
-        return stability;
     }
 
     /** Whether the name is that of a top-level section. */

@@ -178,9 +178,10 @@ public final class TransformHarness implements AutoCloseable {
         boolean passed = Waiting.forResult(client.passed(), request.toString());
         String line = audit.next();
         Map<String, Object> record = Json.object(line);
-        int status = record.get("audit") instanceof Map<?, ?> audited && audited.get("status_code") instanceof Number code
-                ? code.intValue()
-                : 0;
+        int status =
+                record.get("audit") instanceof Map<?, ?> audited && audited.get("status_code") instanceof Number code
+                        ? code.intValue()
+                        : 0;
         return new ExchangeResult(
                 passed ? new ForwardedRequest("", "", HeaderLines.NONE, new byte[0], HeaderLines.NONE, true) : null,
                 status,
@@ -255,7 +256,6 @@ public final class TransformHarness implements AutoCloseable {
                 CLIENT,
                 PROXY,
                 destination.secure() && !destination.literal() ? destination.host() : null,
-                null,
                 null,
                 destination.authority(),
                 principal);

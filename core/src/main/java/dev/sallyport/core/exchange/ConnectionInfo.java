@@ -4,7 +4,6 @@ import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ public record ConnectionInfo(
         InetSocketAddress local,
         @Nullable String sni,
         @Nullable String alpn,
-        @Nullable X509Certificate clientCertificate,
         @Nullable String tunnelTarget,
         Principal principal)
         implements Connection {
@@ -31,7 +29,6 @@ public record ConnectionInfo(
 
     /** The same connection, with somebody else asking. */
     public ConnectionInfo as(Principal caller) {
-        return new ConnectionInfo(
-                listener, transport, protocol, peer, local, sni, alpn, clientCertificate, tunnelTarget, caller);
+        return new ConnectionInfo(listener, transport, protocol, peer, local, sni, alpn, tunnelTarget, caller);
     }
 }

@@ -172,7 +172,6 @@ final class Entry {
                 (InetSocketAddress) channel.localAddress(),
                 entrance.sni(),
                 alpn,
-                null,
                 tunnelTarget,
                 principal);
     }

@@ -1,14 +1,11 @@
 package dev.sallyport.transforms.grpc;
 
-import com.google.protobuf.ByteString;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.transform.v1.TransformContext;
 import dev.sallyport.transform.v1.TunnelInfo;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.security.cert.CertificateEncodingException;
-import java.security.cert.X509Certificate;
 
 /** Says who asks for what, in the terms of the API. */
 final class Callers {
@@ -21,23 +18,11 @@ final class Callers {
         if (sni != null) {
             context.setSni(sni);
         }
-        X509Certificate certificate = connection.clientCertificate();
-        if (certificate != null) {
-            context.setClientCertDer(der(certificate));
-        }
         String tunnel = connection.tunnelTarget();
         if (tunnel != null) {
             context.setTunnel(TunnelInfo.newBuilder().setTarget(tunnel));
         }
         return context.build();
-    }
-
-    private static ByteString der(X509Certificate certificate) {
-        try {
-            return ByteString.copyFrom(certificate.getEncoded());
-        } catch (CertificateEncodingException e) {
-            throw new IllegalStateException("a certificate that came over the wire has no encoding", e);
-        }
     }
 
     /** The client's address with its port; IPv6 in brackets. */
