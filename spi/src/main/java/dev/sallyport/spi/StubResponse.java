@@ -57,7 +57,10 @@ public final class StubResponse {
             this.status = status;
         }
 
-        /** Adds a header line. Framing fields are the engine's and are refused when the response is used. */
+        /**
+         * Adds a header line. {@code Date} and the fields that frame a message or belong to one connection are the
+         * engine's: such lines are left out when the response is used, as are those that are no header lines.
+         */
         public Builder header(String name, String value) {
             headers.add(Map.entry(name, value));
             return this;

@@ -70,7 +70,7 @@ final class Answers {
         return new Answer(new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
     }
 
-    /** A transform's answer; the framing fields it may have set give way to the engine's. */
+    /** A transform's answer; the framing fields and the date that it may have set give way to the engine's. */
     static Answer stub(StubResponse stub) {
         byte[] body = stub.body();
         HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);
