@@ -21,7 +21,7 @@ record CoreSections(
         @JsonPropertyDescription("The pipeline, in order. Every transform must pass for a request to be forwarded.")
         List<TransformEntry<?>> transforms,
 
-        @JsonPropertyDescription("The management API; off when omitted.") @Nullable ManagementSection management,
+        @JsonPropertyDescription("Reserved for the management API, which is not part of this build: refused.") @Nullable ManagementSection management,
 
         @JsonPropertyDescription("The metrics endpoint.") MetricsSection metrics,
         @JsonPropertyDescription("Logs.") LogSection log)

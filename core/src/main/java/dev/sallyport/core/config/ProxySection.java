@@ -227,7 +227,7 @@ public record ProxySection(
     public record Reload(
             @JsonProperty(defaultValue = "keep")
             @JsonPropertyDescription(
-                    "Tunnels, WebSockets and event streams that outlive a reload: keep them, or recheck host-level policy and end what it now refuses.")
+                    "What becomes of tunnels, WebSockets and event streams that outlive a reload: they are kept. The value recheck is reserved, and refused.")
             LongLived longLived) {}
 
     @Override
