@@ -26,7 +26,6 @@ final class EchoHost {
                 runs += run.runs().values().stream().mapToInt(Integer::intValue).sum();
                 say(run.leaks());
                 say(run.refused().stream()
-                        .filter(place -> !Place.REFUSED.contains(place))
                         .map(place -> carrier + ": refused in " + place)
                         .toList());
             }

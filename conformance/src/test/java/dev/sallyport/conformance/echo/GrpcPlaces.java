@@ -14,9 +14,6 @@ import java.util.zip.GZIPInputStream;
 /** Where a server of gRPC writes something: metadata, messages, the status and its details. By hand; texts are Latin-1. */
 final class GrpcPlaces {
 
-    /** Whatever the client takes. */
-    static final String UNASKED = "compressed message that was not asked for";
-
     private static final int PREFIX = 1 + Integer.BYTES;
 
     private interface Answer {
@@ -79,7 +76,7 @@ final class GrpcPlaces {
             head(line, "grpc-encoding", takes ? "gzip" : "identity");
             ok(line, takes ? compressed(text) : message(text));
         });
-        add(all, protocol, UNASKED, Place.Fits.ANY, (line, request, text) -> {
+        add(all, protocol, "compressed message that was not asked for", Place.Fits.ANY, (line, request, text) -> {
             // What a server does that answers in the encoding of the request.
             head(line, "grpc-encoding", "gzip");
             ok(line, message("plain") + compressed(field(text)) + compressed("and " + text));

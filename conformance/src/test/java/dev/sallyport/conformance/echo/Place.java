@@ -8,8 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,12 +86,6 @@ record Place(String name, Protocol protocol, Fits fits, Program program) {
 
     /** All of them. */
     static final List<Place> ALL = all();
-
-    /** Those in which an origin writes what nobody asked for, and nobody reads. */
-    static final Set<String> REFUSED = ALL.stream()
-            .map(Place::name)
-            .filter(name -> name.contains(GrpcPlaces.UNASKED))
-            .collect(Collectors.toUnmodifiableSet());
 
     private static List<Place> all() {
         List<Place> all = new ArrayList<>();

@@ -1,5 +1,7 @@
 package dev.sallyport.core.body;
 
+import dev.sallyport.toolkit.coding.DecodeLimits;
+
 /**
  * The limits of one body.
  *
@@ -31,5 +33,15 @@ public record BodyLimits(long cap, long hold, long maxExpansion) {
     /** For responses: clients like to see them begin, so at most 1 MiB is held. */
     public static BodyLimits response(long cap) {
         return new BodyLimits(cap, Math.min(cap, RESPONSE_HOLD), DEFAULT_EXPANSION);
+    }
+
+    /** For a body that is decoded as it streams. */
+    DecodeLimits decoding() {
+        return new DecodeLimits(maxExpansion, DecodeLimits.DEFAULT.grace(), DecodeLimits.DEFAULT.maxBytes());
+    }
+
+    /** For a message that is decoded whole. */
+    DecodeLimits decodingWhole() {
+        return new DecodeLimits(maxExpansion, DecodeLimits.DEFAULT.grace(), cap);
     }
 }

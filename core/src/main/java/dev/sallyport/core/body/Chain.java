@@ -56,6 +56,7 @@ final class Chain {
 
     private int regionRewriters;
     private boolean reencoded;
+    private boolean inflated;
     private boolean replaced;
 
     /**
@@ -150,9 +151,7 @@ final class Chain {
         if (!codings().known()) {
             throw unsupported(position);
         }
-        return codings()
-                .decoder(new DecodeLimits(
-                        limits.maxExpansion(), DecodeLimits.DEFAULT.grace(), DecodeLimits.DEFAULT.maxBytes()));
+        return codings().decoder(limits.decoding());
     }
 
     /** Applies the stages that were registered, and says whether all could be: otherwise it is to be called again. */
@@ -165,6 +164,7 @@ final class Chain {
             switch (stage) {
                 case Stage.Rewrite rewrite -> apply(rewrite);
                 case Stage.Observe observe -> apply(observe);
+                case Stage.InflateMessages inflate -> apply(inflate);
             }
         }
         return true;
@@ -198,6 +198,17 @@ final class Chain {
             }
             extend(new WatchLink(front, watchers, decoder(stage.position())));
         }
+    }
+
+    private void apply(Stage.InflateMessages stage) {
+        if (coded()) {
+            enterRegion(stage.position());
+        }
+        DecodeLimits each = limits.decodingWhole();
+        extend(new MessageInflateLink(
+                allocator, account, front, () -> stage.codings().decoder(each)));
+        length = -1;
+        inflated = true;
     }
 
     /** Whether a rewriter is about to decode in any case. */
@@ -305,7 +316,7 @@ final class Chain {
 
     /** Whether what leaves may differ from what came. */
     boolean altered() {
-        return replaced || reencoded || (ended ? !unchangedFrom(0) : !allPreserve());
+        return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !allPreserve());
     }
 
     private boolean allPreserve() {

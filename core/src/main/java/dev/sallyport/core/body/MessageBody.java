@@ -5,6 +5,7 @@ import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Headers;
+import dev.sallyport.toolkit.coding.Codings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
@@ -100,6 +101,16 @@ public final class MessageBody extends BodyIntake {
     public void rewrite(int position, BodyRewriter rewriter, boolean identity) {
         requireDeciding();
         chain().add(new Stage.Rewrite(position, rewriter, identity));
+    }
+
+    /**
+     * Takes the compression off the messages of a gRPC call. One that inflates beyond the cap of what may be buffered fails.
+     *
+     * @param codings those of each message
+     */
+    public void inflateMessages(Codings codings) {
+        requireDeciding();
+        chain().add(new Stage.InflateMessages(codings));
     }
 
     /** Shows the body to an observer, whose end is called exactly once. */

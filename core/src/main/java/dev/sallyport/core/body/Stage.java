@@ -1,8 +1,9 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.coding.Codings;
 
-/** A stage that a transform registered and that has not been applied yet. */
+/** A stage that was registered and has not been applied yet. */
 sealed interface Stage {
 
     /** The transform, by its place in the pipeline. */
@@ -16,4 +17,22 @@ sealed interface Stage {
 
     /** An observer. */
     record Observe(int position, Watcher watcher, boolean identity) implements Stage {}
+
+    /**
+     * Takes the compression off the messages of a gRPC call, for the engine's own sake.
+     *
+     * @param codings those of each message
+     */
+    record InflateMessages(Codings codings) implements Stage {
+
+        @Override
+        public int position() {
+            return BodyFailure.NOBODY;
+        }
+
+        @Override
+        public boolean identity() {
+            return true;
+        }
+    }
 }

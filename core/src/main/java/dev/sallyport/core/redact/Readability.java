@@ -25,6 +25,8 @@ final class Readability {
     /** Those that shift: the same byte stands for one thing here and for another there. */
     private static final Set<String> SHIFTING = Set.of("iso-2022", "x-iso-2022", "hz", "utf-7", "x-compound");
 
+    private static final String GRPC_WEB_TEXT = "application/grpc-web-text";
+
     private static final int KNOWN = 256;
 
     private static final Map<String, Boolean> JUDGED = new ConcurrentHashMap<>();
@@ -34,7 +36,7 @@ final class Readability {
     /** What is wrong with it, or null. */
     static ResponseSearch.@Nullable Fault fault(HeaderBlock head) {
         String type = head.first("Content-Type");
-        if (type != null && isGrpc(type) && !isIdentity(head.first("grpc-encoding"))) {
+        if (type != null && isGrpc(type) && !isReadable(type, messageCodings(head))) {
             return ResponseSearch.Fault.CODING;
         }
         if (head.contains("Content-Encoding")
@@ -50,8 +52,16 @@ final class Readability {
         return contentType.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
     }
 
-    private static boolean isIdentity(@Nullable String encoding) {
-        return encoding == null || encoding.strip().equalsIgnoreCase("identity");
+    /** How the messages of a gRPC call are compressed, those of them that say so. */
+    static Codings messageCodings(HeaderBlock head) {
+        return Codings.parse(head.contains("grpc-encoding") ? String.join(",", head.all("grpc-encoding")) : null);
+    }
+
+    /** It is one coding, not a list; and in the text form of gRPC-Web, Base64 stands around the messages. */
+    private static boolean isReadable(String type, Codings codings) {
+        return codings.isIdentity()
+                || (codings.list().size() == 1
+                        && !type.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length()));
     }
 
     /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is not there. */

@@ -6,6 +6,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edit;
+import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import java.util.List;
@@ -95,11 +96,20 @@ public final class ResponseSearch {
         Fault fault = Readability.fault(head.headers());
         if (fault == null) {
             String type = head.headers().first("Content-Type");
+            inflateMessages(type, head.headers(), body);
             for (Compiled part : wanted) {
                 body.rewrite(BodyFailure.NOBODY, part.redactor().body(type, noting(part, "body")), true);
             }
         }
         return fault;
+    }
+
+    /** Servers of gRPC may compress although they were asked not to. */
+    private static void inflateMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
+        Codings codings = Readability.messageCodings(head);
+        if (type != null && Readability.isGrpc(type) && !codings.isIdentity()) {
+            body.inflateMessages(codings);
+        }
     }
 
     /** What rewrites each message of the origin. */

@@ -18,10 +18,17 @@ import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
 import dev.sallyport.testkit.Upstream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,17 +150,59 @@ class RedactionTest {
 
     /** Messages of gRPC have a coding of their own, which is none of the content's. */
     @ParameterizedTest
-    @ValueSource(strings = {"gzip", "deflate", "snappy", "identity, gzip"})
-    void compressedMessagesOfGrpcAreNotPassedOn(String coding) {
-        Upstream compressing = request -> TestResponse.ok("text")
-                .header("Content-Type", "application/grpc+proto")
-                .header("grpc-encoding", coding);
+    @CsvSource({
+        "application/grpc+proto, snappy",
+        "application/grpc+proto, 'br, gzip'",
+        "application/grpc-web-text, gzip",
+    })
+    void messagesOfGrpcThatCannotBeInflatedAreNotPassedOn(String type, String coding) {
+        Upstream compressing =
+                request -> TestResponse.ok("text").header("Content-Type", type).header("grpc-encoding", coding);
         try (TransformHarness harness = harness(compressing, entry(REPLACE))) {
             ExchangeResult result = harness.send(WITH);
 
             assertThat(result).hasStatus(502);
             assertThat(result.body()).contains("unsupported_content_coding");
         }
+    }
+
+    /** Servers that answer in the coding of the request do so whatever is asked for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate"})
+    void compressedMessagesOfGrpcAreInflatedAndLookedThrough(String coding) {
+        String text = "you sent " + REAL;
+        Upstream compressing = request -> TestResponse.status(200)
+                .body(messages(coding, text, "plain"))
+                .header("Content-Type", "application/grpc")
+                .header("grpc-encoding", coding);
+        try (TransformHarness harness = harness(compressing, entry(REPLACE))) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result).hasStatus(200);
+            assertThat(result.body())
+                    .startsWith("\0\0\0\0" + (char) text.length() + "you sent PLACEHOLDER")
+                    .endsWith("\0\0\0\0\5plain")
+                    .hasSize(5 + text.length() + 10);
+        }
+    }
+
+    /** Two messages, the first of them compressed. */
+    private static byte[] messages(String coding, String first, String second) {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (OutputStream out =
+                coding.equals("gzip") ? new GZIPOutputStream(compressed) : new DeflaterOutputStream(compressed)) {
+            out.write(first.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return ByteBuffer.allocate(5 + compressed.size() + 5 + second.length())
+                .put((byte) 1)
+                .putInt(compressed.size())
+                .put(compressed.toByteArray())
+                .put((byte) 0)
+                .putInt(second.length())
+                .put(second.getBytes(StandardCharsets.UTF_8))
+                .array();
     }
 
     @Test

@@ -1,0 +1,149 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.toolkit.coding.CodingException;
+import dev.sallyport.toolkit.coding.Decoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the compression off the messages of a gRPC call: a compressed message is written as one that is not, which every
+ * receiver takes ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since its length stands before it, what it inflates
+ * to is held until its end, counted against the budget; all other messages stream through.
+ */
+final class MessageInflateLink extends Link {
+
+    /** The flag, and the length in four bytes, the highest first. */
+    private static final int PREFIX = 1 + Integer.BYTES;
+
+    private static final int COMPRESSED = 1;
+
+    private final ByteBufAllocator allocator;
+    private final BodyAccount account;
+    private final Supplier<Decoder> decoders;
+    private final Emitter emitter;
+    private final ArrayDeque<ByteBuf> inflated = new ArrayDeque<>(4);
+    private final byte[] prefix = new byte[PREFIX];
+    private int prefixLength;
+    /** How much of the message in hand has not come yet. */
+    private long missing;
+    /** For the message in hand; null when it is not compressed. */
+    private @Nullable Decoder decoder;
+
+    private long reserved;
+
+    /** @param decoders makes one for each message, which limits what that may inflate to */
+    MessageInflateLink(ByteBufAllocator allocator, BodyAccount account, Outlet next, Supplier<Decoder> decoders) {
+        super(next);
+        this.allocator = allocator;
+        this.account = account;
+        this.decoders = decoders;
+        this.emitter = new Emitter(allocator, inflated::add, this::reserve);
+    }
+
+    private void reserve(int bytes) {
+        account.reserve(bytes, BodyFailure.NOBODY);
+        reserved += bytes;
+    }
+
+    @Override
+    public void write(ByteBuf in) {
+        try {
+            while (in.isReadable()) {
+                if (prefixLength < PREFIX) {
+                    readPrefix(in);
+                } else {
+                    readContent(in);
+                }
+            }
+        } catch (CodingException e) {
+            throw BodyException.coding(BodyFailure.NOBODY, e);
+        } finally {
+            in.release();
+        }
+    }
+
+    private void readPrefix(ByteBuf in) {
+        int length = Math.min(PREFIX - prefixLength, in.readableBytes());
+        in.readBytes(prefix, prefixLength, length);
+        prefixLength += length;
+        if (prefixLength < PREFIX) {
+            return;
+        }
+        missing = Integer.toUnsignedLong(ByteBuffer.wrap(prefix).getInt(1));
+        if ((prefix[0] & COMPRESSED) == 0) {
+            next().write(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix));
+        } else {
+            decoder = decoders.get();
+        }
+        finishMessage();
+    }
+
+    private void readContent(ByteBuf in) {
+        int length = (int) Math.min(missing, in.readableBytes());
+        missing -= length;
+        Decoder inflater = decoder;
+        if (inflater == null) {
+            next().write(in.readRetainedSlice(length));
+        } else {
+            ByteQueue.views(in.readSlice(length), view -> inflater.write(view, emitter));
+        }
+        finishMessage();
+    }
+
+    private void finishMessage() {
+        if (missing > 0) {
+            return;
+        }
+        prefixLength = 0;
+        Decoder inflater = decoder;
+        if (inflater == null) {
+            return;
+        }
+        inflater.end(emitter);
+        inflater.close();
+        decoder = null;
+        emitter.finish();
+        int length = inflated.stream().mapToInt(ByteBuf::readableBytes).sum();
+        account.give(reserved);
+        reserved = 0;
+        next().write(allocator
+                .buffer(PREFIX, PREFIX)
+                .writeByte(prefix[0] & ~COMPRESSED)
+                .writeInt(length));
+        for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
+            next().write(buffer);
+        }
+    }
+
+    @Override
+    public void end() {
+        if (decoder != null) {
+            throw new BodyException(
+                    Kind.CORRUPT_CODING, BodyFailure.NOBODY, "a compressed message ends before its length");
+        }
+        if (prefixLength > 0 && prefixLength < PREFIX) {
+            next().write(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix, 0, prefixLength));
+        }
+        next().end();
+    }
+
+    @Override
+    void close() {
+        Decoder inflater = decoder;
+        if (inflater != null) {
+            decoder = null;
+            inflater.close();
+        }
+        emitter.close();
+        for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
+            buffer.release();
+        }
+        account.give(reserved);
+        reserved = 0;
+    }
+}
