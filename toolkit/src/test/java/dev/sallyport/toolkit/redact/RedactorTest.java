@@ -103,10 +103,11 @@ class RedactorTest {
             // four bits, that form is in the text as well.
             value[0] &= 0x7f;
             value[0] = value[0] == 0x5c || value[0] == 0x2f || value[0] == 0x22 ? (byte) 0x61 : value[0];
-            // Escapes go on after these: what follows the value may begin with the same bits, and be taken for more of
-            // it.
-            int last = value.length - 1;
-            value[last] = "&%\\".indexOf(value[last]) >= 0 ? (byte) 0x61 : value[last];
+            // What stands for one of these begins with the byte itself: near the end, what follows the value may begin
+            // with the same bits as the rest of the escape, and be taken for more of it.
+            for (int at = value.length - 6; at < value.length; at++) {
+                value[at] = "&%\\".indexOf(value[at]) >= 0 ? (byte) 0x61 : value[at];
+            }
             byte[] placeholder = new byte[random.nextInt(20)];
             random.nextBytes(placeholder);
             Redactor redactor = Redactor.of(List.of(new Cover(value, placeholder)));
