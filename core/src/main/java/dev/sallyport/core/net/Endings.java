@@ -26,8 +26,8 @@ final class Endings {
     }
 
     /**
-     * Ends this side when everything has been written, and leaves the other open: closing while the client still sends
-     * would reset the connection and could take the answer from it (RFC 9112, 9.6).
+     * Ends this side when everything has been written, and from then on reads and drops what the client still sends:
+     * closing while it sends would reset the connection and could take the answer from it (RFC 9112, 9.6).
      *
      * @param ended run when everything has been written
      */
@@ -35,6 +35,9 @@ final class Endings {
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             ended.run();
+            if (ctx.channel().isActive()) {
+                ctx.pipeline().addFirst(new LingeringClose());
+            }
             if (tls == null) {
                 shutdown(ctx.channel());
             } else {

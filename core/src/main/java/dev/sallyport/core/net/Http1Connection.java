@@ -140,7 +140,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
             inputEnded();
-        } else if (event instanceof SslCloseCompletionEvent close) {
+        } else if (event instanceof SslCloseCompletionEvent close && state != State.CLOSING) {
             if (state == State.RAW && close.isSuccess()) {
                 inputEnded();
             }

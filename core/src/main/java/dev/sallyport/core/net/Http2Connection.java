@@ -150,7 +150,7 @@ final class Http2Connection extends ByteToMessageDecoder {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof Connections.Drain) {
             drain();
-        } else if (event instanceof SslCloseCompletionEvent) {
+        } else if (event instanceof SslCloseCompletionEvent && state != State.CLOSING) {
             ctx.close();
         }
     }
