@@ -22,6 +22,9 @@ final class MessageInflateLink extends Link {
 
     private static final int COMPRESSED = 1;
 
+    /** What the four bytes of a length can say. */
+    private static final long LONGEST = 0xffff_ffffL;
+
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final Supplier<Decoder> decoders;
@@ -108,13 +111,17 @@ final class MessageInflateLink extends Link {
         inflater.close();
         decoder = null;
         emitter.finish();
-        int length = inflated.stream().mapToInt(ByteBuf::readableBytes).sum();
+        long length = inflated.stream().mapToLong(ByteBuf::readableBytes).sum();
+        if (length > LONGEST) {
+            throw new BodyException(
+                    Kind.TOO_LARGE, BodyFailure.NOBODY, "a message inflates to more than its length can say");
+        }
         account.give(reserved);
         reserved = 0;
         next().write(allocator
                 .buffer(PREFIX, PREFIX)
                 .writeByte(prefix[0] & ~COMPRESSED)
-                .writeInt(length));
+                .writeInt((int) length));
         for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
             next().write(buffer);
         }

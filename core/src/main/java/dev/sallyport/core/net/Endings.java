@@ -25,25 +25,34 @@ final class Endings {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
+    /** Ends this side when everything has been written, and leaves the other as it is. */
+    static void endOutput(ChannelHandlerContext ctx) {
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> shutdownOutput(ctx));
+    }
+
     /**
      * Ends this side when everything has been written, and from then on reads and drops what the client still sends:
      * closing while it sends would reset the connection and could take the answer from it (RFC 9112, 9.6).
      *
      * @param ended run when everything has been written
      */
-    static void endOutput(ChannelHandlerContext ctx, Runnable ended) {
-        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    static void linger(ChannelHandlerContext ctx, Runnable ended) {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             ended.run();
             if (ctx.channel().isActive()) {
                 ctx.pipeline().addFirst(new LingeringClose());
             }
-            if (tls == null) {
-                shutdown(ctx.channel());
-            } else {
-                tls.closeOutbound().addListener(closed -> shutdown(ctx.channel()));
-            }
+            shutdownOutput(ctx);
         });
+    }
+
+    private static void shutdownOutput(ChannelHandlerContext ctx) {
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            shutdown(ctx.channel());
+        } else {
+            tls.closeOutbound().addListener(closed -> shutdown(ctx.channel()));
+        }
     }
 
     private static void shutdown(Channel channel) {

@@ -317,7 +317,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
     /** Ends the half towards the client, after 101. */
     void endOutput() {
-        Endings.endOutput(context(), () -> {});
+        Endings.endOutput(context());
     }
 
     /** Whether the response that begins now is to be the last. */
@@ -425,7 +425,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         decoder.discard();
         deadline.in(entry.limits().idleTimeout());
         if (linger && !inputEnded) {
-            Endings.endOutput(context(), () -> deadline.in(entry.limits().lingerTimeout()));
+            Endings.linger(context(), () -> deadline.in(entry.limits().lingerTimeout()));
             readMore();
         } else {
             Endings.closeAfterWrites(context());

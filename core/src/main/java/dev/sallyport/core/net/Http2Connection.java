@@ -417,7 +417,7 @@ final class Http2Connection extends ByteToMessageDecoder {
         output().write(FrameWriter.goAway(output().allocator(), streams.last(), code, detail));
         output().flush();
         endStreams();
-        Endings.endOutput(output().context(), () -> deadline.in(entry.limits().lingerTimeout()));
+        Endings.linger(output().context(), () -> deadline.in(entry.limits().lingerTimeout()));
     }
 
     private void endStreams() {

@@ -185,7 +185,7 @@ final class PassHandler extends ChannelInboundHandlerAdapter implements PassedCl
         ChannelHandlerContext ctx = Objects.requireNonNull(context, "context");
         linger.in(entry.limits().idleTimeout());
         ctx.write(alert.record(ctx.alloc(), hello.version()));
-        Endings.endOutput(ctx, () -> linger.in(entry.limits().lingerTimeout()));
+        Endings.linger(ctx, () -> linger.in(entry.limits().lingerTimeout()));
         ctx.read();
     }
 

@@ -213,7 +213,7 @@ final class Socks5Handler extends ByteToMessageDecoder {
         }
         deadline.in(entry.limits().idleTimeout());
         ctx.write(answer, ctx.voidPromise());
-        Endings.endOutput(ctx, () -> deadline.in(entry.limits().lingerTimeout()));
+        Endings.linger(ctx, () -> deadline.in(entry.limits().lingerTimeout()));
         ctx.read();
     }
 

@@ -61,6 +61,23 @@ class MessageInflateTest {
     }
 
     @Test
+    @DisplayName("may consist of several members of gzip")
+    void mayHaveSeveralMembers() {
+        byte[] members = join(
+                BodyFixture.encode("gzip", TestRewriters.latin1("one ")),
+                BodyFixture.encode("gzip", new byte[0]),
+                BodyFixture.encode("gzip", TestRewriters.latin1("and another")));
+        BodyFixture fixture = inflating("gzip", CAP);
+        fixture.send(join(message(1, members), message(0, TestRewriters.latin1("next"))));
+        fixture.finish();
+        assertThat(fixture.sink.failure).isNull();
+        assertThat(fixture.sink.bytes())
+                .isEqualTo(join(
+                        message(0, TestRewriters.latin1("one and another")), message(0, TestRewriters.latin1("next"))));
+        fixture.assertNothingHeld();
+    }
+
+    @Test
     @DisplayName("give the sender credit while one of them is incomplete")
     void giveCredit() {
         byte[] sent = message(1, BodyFixture.encode("gzip", LONG));

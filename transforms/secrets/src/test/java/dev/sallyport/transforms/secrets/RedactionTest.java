@@ -186,6 +186,21 @@ class RedactionTest {
         }
     }
 
+    /** 64 MiB of one character in 64 KiB: more than any honest message expands by. */
+    @Test
+    void aMessageOfGrpcThatInflatesBeyondAllMeasureIsNotPassedOn() {
+        Upstream bomb = request -> TestResponse.status(200)
+                .body(messages("gzip", "a".repeat(64 << 20), "plain"))
+                .header("Content-Type", "application/grpc")
+                .header("grpc-encoding", "gzip");
+        try (TransformHarness harness = harness(bomb, entry(REPLACE))) {
+            ExchangeResult result = harness.send(WITH);
+
+            assertThat(result).hasStatus(502);
+            assertThat(result.code()).isEqualTo("response_too_large");
+        }
+    }
+
     /** Two messages, the first of them compressed. */
     private static byte[] messages(String coding, String first, String second) {
         ByteArrayOutputStream compressed = new ByteArrayOutputStream();
