@@ -95,9 +95,9 @@ class RedactionMisuseTest {
                 });
                 Peer client = echo.client()) {
             client.send(echo.request("GET /x"));
-            client.readHead();
 
-            assertThat(new String(client.readChunks(), ISO_8859_1)).isEqualTo("aPLACEHOLDERz");
+            // What had all come before it was known what to look for has a length.
+            assertThat(client.readContent()).isEqualTo("aPLACEHOLDERz");
         }
     }
 
