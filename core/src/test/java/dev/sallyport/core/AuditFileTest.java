@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 14: {@code log.audit.file}. */
+/** docs/spec/decisions.md, section 14: {@code log.audit.file}. */
 @Timeout(60)
 class AuditFileTest {
 

@@ -147,7 +147,9 @@ class BlockedLoopTest {
         }
     }
 
-    /** Law 1: who only watches never rejects. The next stage has its whole time. */
+    /**
+     * docs/design.md, section 1, law 1: a stage that only observes never rejects. The next stage has its whole time.
+     */
     @Test
     void anObserverThatIsLateIsPassedOver() throws Exception {
         try (TestOrigin origin = origin();

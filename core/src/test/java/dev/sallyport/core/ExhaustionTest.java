@@ -30,7 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An application in whose JVM a proxy runs has no heap left, or no other memory (decisions, section 14a). */
+/**
+ * An application in whose JVM a proxy runs has no heap left, or no other memory (docs/spec/decisions.md, section 14a).
+ */
 class ExhaustionTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

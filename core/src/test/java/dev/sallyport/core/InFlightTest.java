@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decisions, section 14a: what was under way when a process ended is told at the next start. Here the process has not
- * ended: another proxy starts from a copy of what it would have left.
+ * docs/spec/decisions.md, section 14a: what was under way when a process ended is told at the next start. Here the
+ * process has not ended: another proxy starts from a copy of what it would have left.
  */
 @Timeout(60)
 class InFlightTest {

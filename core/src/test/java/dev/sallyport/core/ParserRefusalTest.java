@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 14a: what the parser refuses has a record with whatever could be read of it. */
+/** docs/spec/decisions.md, section 14a: what the parser refuses has a record with whatever could be read of it. */
 @Timeout(60)
 class ParserRefusalTest {
 

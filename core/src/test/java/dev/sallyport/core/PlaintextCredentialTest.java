@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A credential leaves without TLS for an address nearby, or not at all (decisions, section 6). */
+/** A credential leaves without TLS for an address nearby, or not at all (docs/spec/decisions.md, section 6). */
 @Timeout(60)
 class PlaintextCredentialTest {
 

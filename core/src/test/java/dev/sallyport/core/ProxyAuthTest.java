@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy.auth} (decisions, section 3). */
+/** {@code proxy.auth} (docs/spec/decisions.md, section 3). */
 @Timeout(120)
 class ProxyAuthTest {
 

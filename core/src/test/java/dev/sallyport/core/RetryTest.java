@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One retry (design, section 5): only when nothing of the request is lost, and sending it again does no harm. */
+/**
+ * One retry (docs/design.md, section 5): only when nothing of the request is lost, and sending it again does no harm.
+ */
 @Timeout(60)
 class RetryTest {
 

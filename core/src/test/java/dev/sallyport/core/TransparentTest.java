@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections that the kernel brings ({@code proxy.transparent}; decisions, section 2), between two network namespaces: a
- * workload, and the host that is its gateway. Needs root, nft, ip and curl.
+ * Connections that the kernel brings ({@code proxy.transparent}; docs/spec/decisions.md, section 2), between two
+ * network namespaces: a workload, and the host that is its gateway. Needs root, nft, ip and curl.
  */
 @Timeout(120)
 class TransparentTest {

@@ -47,7 +47,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy.tunnel_denials} (decisions, section 3): where a client is told that its tunnel leads nowhere. */
+/**
+ * {@code proxy.tunnel_denials} (docs/spec/decisions.md, section 3): where a client is told that its tunnel leads
+ * nowhere.
+ */
 @Timeout(120)
 class TunnelDenialsTest {
 

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decisions, section 14a: what ends before there was a request has a record that says why, and never {@code allow}. */
+/**
+ * docs/spec/decisions.md, section 14a: what ends before there was a request has a record that says why, and never
+ * {@code allow}.
+ */
 @Timeout(120)
 class TunnelEndingsTest {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decisions, section 13: metrics.listen answers /healthz and /metrics. */
+/** docs/spec/decisions.md, section 13: metrics.listen answers /healthz and /metrics. */
 class MetricsListenerTest {
 
     private final Telemetry telemetry = new Telemetry();

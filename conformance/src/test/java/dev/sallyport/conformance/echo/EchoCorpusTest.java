@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An origin sends back what it was sent, in every spelling and every place, at once, to the next request, and after a reload:
- * nothing of it reaches the workload (decisions, section 6).
+ * nothing of it reaches the workload (docs/spec/decisions.md, section 6).
  */
 class EchoCorpusTest {
 

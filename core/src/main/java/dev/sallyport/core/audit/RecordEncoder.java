@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records as lines of JSON, in the field order of decisions, section 14. Not thread-safe. */
+/** Writes records as lines of JSON, in the field order of docs/spec/decisions.md, section 14. Not thread-safe. */
 final class RecordEncoder {
 
     private static final byte[] TIME = ascii("{\"time\":\"");

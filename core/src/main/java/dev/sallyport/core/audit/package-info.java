@@ -1,5 +1,6 @@
 /**
- * The audit trail: one record for each exchange, written exactly once, as one JSON object a line (decisions, section 14).
+ * The audit trail: one record for each exchange, written exactly once, as one JSON object a line
+ * (docs/spec/decisions.md, section 14).
  *
  * <p>An exchange takes a {@link dev.sallyport.core.audit.Slot} from the {@link dev.sallyport.core.audit.AuditGate} before
  * it begins and gives it back through the {@link dev.sallyport.core.audit.AuditWriter} when its record has been written.

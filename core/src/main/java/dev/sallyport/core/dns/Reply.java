@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /** An answer under construction: the query's header and question, records, OPT. Reused; confined to the loop. */
 final class Reply {
 
-    /** How long clients may keep what the proxy answers itself (decisions, section 11). */
+    /** How long clients may keep what the proxy answers itself (docs/spec/decisions.md, section 11). */
     static final int TTL = 60;
 
     /** Where the question's name stands, which is that of the first record. */

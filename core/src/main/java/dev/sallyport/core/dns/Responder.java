@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides who answers (decisions, section 11): static records, else the upstream resolver for names that are passed
- * through, else the proxy with its own address. Confined to the loop, except {@link #zone}.
+ * Decides who answers (docs/spec/decisions.md, section 11): static records, else the upstream resolver for names that
+ * are passed through, else the proxy with its own address. Confined to the loop, except {@link #zone}.
  */
 final class Responder {
 

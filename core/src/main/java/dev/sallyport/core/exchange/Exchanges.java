@@ -57,8 +57,8 @@ public interface Exchanges {
                 Refusal refusal);
 
         /**
-         * Judges a tunnel at connection level (decisions, section 3). When it is refused, answers through the
-         * downstream, writes the audit record and returns null; otherwise nothing has been answered yet. A refused
+         * Judges a tunnel at connection level (docs/spec/decisions.md, section 3). When it is refused, answers through
+         * the downstream, writes the audit record and returns null; otherwise nothing has been answered yet. A refused
          * tunnel may open as well, for its {@link Tunnel#client} to say so.
          */
         @Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target);
@@ -70,8 +70,8 @@ public interface Exchanges {
         TunnelVerdict admit(RequestMessage head, Destination target);
 
         /**
-         * Judges a TLS connection by its host alone and, when it is let through, has it passed on untouched (decisions,
-         * section 3). Answers through the client.
+         * Judges a TLS connection by its host alone and, when it is let through, has it passed on untouched
+         * (docs/spec/decisions.md, section 3). Answers through the client.
          *
          * @param facts what the ClientHello says
          */

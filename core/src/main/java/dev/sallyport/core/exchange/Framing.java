@@ -5,7 +5,9 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import java.util.List;
 
-/** Brings the header fields of a message in line with the body that it really has (DESIGN 4, rule 7). */
+/**
+ * Brings the header fields of a message in line with the body that it really has (docs/design.md, section 4, rule 7).
+ */
 final class Framing {
 
     /** Digests of a body that is no more (RFC 9530 and what came before). */

@@ -11,8 +11,8 @@ import dev.sallyport.core.upstream.Upstreams;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps credentials from leaving without TLS, unless for an address nearby (decisions, section 6): before anything is
- * minted, in what may be dialled, and in what leaves of a body. Confined to the exchange's loop.
+ * Keeps credentials from leaving without TLS, unless for an address nearby (docs/spec/decisions.md, section 6): before
+ * anything is minted, in what may be dialled, and in what leaves of a body. Confined to the exchange's loop.
  */
 final class PlaintextGate {
 

@@ -20,7 +20,7 @@ public record Refusal(int status, String code, String detail, String proxyStatus
         return new Refusal(408, "request_timeout", detail, "http_request_error");
     }
 
-    /** Two names or ports that should be one (decisions, section 2). */
+    /** Two names or ports that should be one (docs/spec/decisions.md, section 2). */
     public static Refusal misdirected(String detail) {
         return new Refusal(421, "misdirected_request", detail, "http_request_denied");
     }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a tunnel for a client of SOCKS5 (decisions, section 3): greeting, credentials, request, policy; then what is spoken inside is
- * judged as it is inside CONNECT. Bytes that follow the request at once belong there.
+ * Opens a tunnel for a client of SOCKS5 (docs/spec/decisions.md, section 3): greeting, credentials, request, policy;
+ * then what is spoken inside is judged as it is inside CONNECT. Bytes that follow the request at once belong there.
  */
 final class Socks5Handler extends ByteToMessageDecoder {
 

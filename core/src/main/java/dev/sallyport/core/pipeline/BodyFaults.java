@@ -4,7 +4,7 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.spi.Decision;
 import java.util.Objects;
 
-/** What a failed body means for the exchange: status and code (decisions, sections 4 and 5). */
+/** What a failed body means for the exchange: status and code (docs/spec/decisions.md, sections 4 and 5). */
 public record BodyFaults(int status, String code) {
 
     /** For the body of a request. */

@@ -104,7 +104,8 @@ public final class Generation {
     }
 
     /**
-     * Connection-level policy (decisions, section 3): asks the transforms in order whether a tunnel may open.
+     * Connection-level policy (docs/spec/decisions.md, section 3): asks the transforms in order whether a tunnel may
+     * open.
      *
      * @param loop that asks
      * @return the refusal with the stage that refused, or null when the tunnel may open
@@ -156,7 +157,7 @@ public final class Generation {
 
     /**
      * Whether an encoded slash in this path decides: some rule would give another verdict for the decoded reading than
-     * for the literal one (decisions, section 1).
+     * for the literal one (docs/spec/decisions.md, section 1).
      */
     public boolean ambiguous(Destination destination, RequestHead head) {
         for (Stage stage : stages) {

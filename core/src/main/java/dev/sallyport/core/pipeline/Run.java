@@ -214,7 +214,7 @@ abstract sealed class Run<D> permits RequestRun, BackRun {
         return false;
     }
 
-    /** A broken transform ends the exchange, unless it only watches (law 1). */
+    /** A broken transform ends the exchange, unless it only watches (docs/design.md, section 1, law 1). */
     final boolean fault(Stage stage, Throwable failure) {
         if (over) {
             return false;

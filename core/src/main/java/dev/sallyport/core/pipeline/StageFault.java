@@ -3,7 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.meter.Exhaustion;
 
 /**
- * A transform broke its contract or could not finish: the exchange is refused (law 1).
+ * A transform broke its contract or could not finish: the exchange is refused (docs/design.md, section 1, law 1).
  *
  * <p>The message is for the operator; clients only see the code.
  */

@@ -6,9 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What transforms have put into one request that must not travel without TLS, unless to an address nearby (decisions,
- * section 6). A rewriter counts from the moment at which it has changed something: a placeholder that was not there was
- * not swapped. Confined to the exchange's loop; only requests to origins without TLS have one.
+ * What transforms have put into one request that must not travel without TLS, unless to an address nearby
+ * (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
+ * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without TLS
+ * have one.
  */
 final class TlsCredentials {
 

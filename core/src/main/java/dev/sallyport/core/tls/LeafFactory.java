@@ -39,8 +39,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Mints one leaf (decisions, section 2a): P-256, SHA-256, backdated by 5 minutes, never outliving its issuer, with a
- * serial number of 128 random bits. All leaves of a factory share one key pair. Thread-safe.
+ * Mints one leaf (docs/spec/decisions.md, section 2a): P-256, SHA-256, backdated by 5 minutes, never outliving its
+ * issuer, with a serial number of 128 random bits. All leaves of a factory share one key pair. Thread-safe.
  */
 final class LeafFactory {
 

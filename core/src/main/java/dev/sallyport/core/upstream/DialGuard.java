@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Says which addresses a workload's exchange may not be dialled to (decisions, section 12): ranges, and our own
- * listeners, to which steered names would loop. Looks at the address and at every IPv4 address hidden in it; the
- * unspecified address counts as the loopback address, where the kernel takes it. Immutable and thread-safe.
+ * Says which addresses a workload's exchange may not be dialled to (docs/spec/decisions.md, section 12): ranges, and
+ * our own listeners, to which steered names would loop. Looks at the address and at every IPv4 address hidden in it;
+ * the unspecified address counts as the loopback address, where the kernel takes it. Immutable and thread-safe.
  */
 public final class DialGuard {
 

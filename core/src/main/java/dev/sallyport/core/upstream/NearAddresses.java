@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Says which addresses are near enough for a credential without TLS (decisions, section 6): loopback, private, shared and
- * link-local ones. An address with an IPv4 address in it counts as that one; where it is not certain which one, all must
- * be near. Pure functions.
+ * Says which addresses are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
+ * private, shared and link-local ones. An address with an IPv4 address in it counts as that one; where it is not
+ * certain which one, all must be near. Pure functions.
  */
 public final class NearAddresses {
 

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The addresses that are denied unless the operator says otherwise, in all their spellings (decisions, section 12). */
+/**
+ * The addresses that are denied unless the operator says otherwise, in all their spellings (docs/spec/decisions.md,
+ * section 12).
+ */
 class DeniedAddressTest {
 
     @TempDir

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Design, section 5: slots bound what is on its way, and nobody takes all of them. */
+/** docs/design.md, section 5: slots bound what is on its way, and nobody takes all of them. */
 class AuditGateTest {
 
     private final Queue<Runnable> loop = new ArrayDeque<>();

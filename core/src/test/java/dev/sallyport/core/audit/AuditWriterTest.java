@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Design, section 5, and decisions, section 14: each record is written exactly once, whatever the sink does. */
+/**
+ * docs/design.md, section 5, and docs/spec/decisions.md, section 14: each record is written exactly once, whatever the
+ * sink does.
+ */
 class AuditWriterTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);

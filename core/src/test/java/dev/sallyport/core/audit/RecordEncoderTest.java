@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 14: the audit record, byte for byte. */
+/** docs/spec/decisions.md, section 14: the audit record, byte for byte. */
 class RecordEncoderTest {
 
     /** 2026-03-04T05:06:07.089Z. */

@@ -7,7 +7,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Buffered;
 import org.junit.jupiter.api.Test;
 
-/** Rule 10 for bodies (design, section 4): content codings. */
+/** docs/design.md, section 4, rule 10: content codings. */
 class BodyCodingTest {
     private final byte[] gzip = BodyFixture.encode("gzip", TestRewriters.latin1("some text with a token"));
 

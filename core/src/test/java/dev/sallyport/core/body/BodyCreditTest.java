@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.Buffered;
 import org.junit.jupiter.api.Test;
 
-/** Rule 11 for bodies (design, section 4): credit. */
+/** docs/design.md, section 4, rule 11: credit. */
 class BodyCreditTest {
     @Test
     void isHeldBackWhileAStepIsOutAndComesWithTheBytes() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nothing fails open, and nothing stays behind: law 1. */
+/** docs/design.md, section 1, law 1: nothing fails open, and nothing stays behind. */
 class BodyFailureTest {
     @ParameterizedTest
     @EnumSource(Faulty.Where.class)

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Rule 7 for bodies (design, section 4): lengths and original bytes. */
+/** docs/design.md, section 4, rule 7: lengths and original bytes. */
 class BodyLengthTest {
     @Test
     void aPromisedLengthIsKept() {

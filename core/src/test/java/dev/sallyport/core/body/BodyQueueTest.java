@@ -7,7 +7,7 @@ import dev.sallyport.spi.Buffered;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 
-/** Rule 3 for bodies (design, section 4): one queue, whole, within the budget. */
+/** docs/design.md, section 4, rule 3: one queue, whole, within the budget. */
 class BodyQueueTest {
     @Test
     void whatWasReadFlowsOnWhole() {

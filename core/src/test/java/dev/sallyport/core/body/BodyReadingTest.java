@@ -9,7 +9,7 @@ import dev.sallyport.spi.Buffered;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Rule 2 for bodies (design, section 4): reads and their limits. */
+/** docs/design.md, section 4, rule 2: reads and their limits. */
 class BodyReadingTest {
     @Test
     void waitsForTheEnd() {

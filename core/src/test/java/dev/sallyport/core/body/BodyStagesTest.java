@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rules 4 and 5 for bodies (design, section 4): replacing, rewriting, observing. */
+/** docs/design.md, section 4, rules 4 and 5: replacing, rewriting, observing. */
 class BodyStagesTest {
     @Test
     void aReaderSeesWhatTheEarlierRewritersLeftAndNotTheLaterOnes() {

@@ -7,7 +7,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Buffered;
 import org.junit.jupiter.api.Test;
 
-/** Rule 9 for bodies (design, section 4): trailer fields. */
+/** docs/design.md, section 4, rule 9: trailer fields. */
 class BodyTrailersTest {
     @Test
     void areEditedInOrderAfterTheEndAndReadersSeeTheEarlierEdits() {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A body that nobody looks at: design, section 6. */
+/** A body that nobody looks at: docs/design.md, section 6. */
 class PassThroughTest {
     @Test
     void handsTheVeryBuffersOn() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Listeners that nobody asked for (decisions, section 1). */
+/** Listeners that nobody asked for (docs/spec/decisions.md, section 1). */
 class ExposureTest {
 
     private static ConfigResult.Loaded load(String yaml, Map<String, String> environment) {

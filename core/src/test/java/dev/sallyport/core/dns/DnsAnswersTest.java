@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decisions, section 11: what the proxy answers itself. */
+/** docs/spec/decisions.md, section 11: what the proxy answers itself. */
 class DnsAnswersTest {
 
     private static final String SOA = "any.example. 60 SOA ns.sallyport.internal. hostmaster.sallyport.internal. 60";
@@ -39,7 +39,10 @@ class DnsAnswersTest {
         }
     }
 
-    /** The table of section 11: the configured addresses, the type that is asked for, and the answer. */
+    /**
+     * The table of docs/spec/decisions.md, section 11: the configured addresses, the type that is asked for, and the
+     * answer.
+     */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             192.0.2.1   |             | A         | A 192.0.2.1

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 11: names that are passed through, by a real upstream on loopback. */
+/** docs/spec/decisions.md, section 11: names that are passed through, by a real upstream on loopback. */
 class DnsPassthroughTest {
 
     private static final int SERVFAIL = 2;

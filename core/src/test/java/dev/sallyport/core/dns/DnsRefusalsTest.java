@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decisions, section 11: what is refused, malformed, or not answered at all; EDNS0. */
+/** docs/spec/decisions.md, section 11: what is refused, malformed, or not answered at all; EDNS0. */
 class DnsRefusalsTest {
 
     private static final int FORMERR = 1;

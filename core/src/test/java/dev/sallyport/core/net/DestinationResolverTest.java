@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 2: one destination for each exchange. */
+/** docs/spec/decisions.md, section 2: one destination for each exchange. */
 class DestinationResolverTest {
 
     @ParameterizedTest(name = "tunnel {0}, TLS {1}, SNI {2}, target {3}, Host {4}: {5}")

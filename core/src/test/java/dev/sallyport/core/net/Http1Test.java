@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/1.1 with clients (RFC 9112; decisions, section 4). */
+/** HTTP/1.1 with clients (RFC 9112; docs/spec/decisions.md, section 4). */
 class Http1Test {
 
     private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";

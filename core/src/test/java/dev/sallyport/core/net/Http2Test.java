@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/2 with clients (RFC 9113; decisions, section 4). */
+/** HTTP/2 with clients (RFC 9113; docs/spec/decisions.md, section 4). */
 class Http2Test {
 
     private static final int WINDOW = Http2Limits.INITIAL_WINDOW;

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Decisions, section 4, "request smuggling", and RFC 9112, 11: what could be read in two ways ends in 4xx and a closed
- * connection, with one record, and what follows it is never taken for a request.
+ * docs/spec/decisions.md, section 4, "request smuggling", and RFC 9112, 11: what could be read in two ways ends in 4xx
+ * and a closed connection, with one record, and what follows it is never taken for a request.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SmugglingTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SOCKS5 on the tunnel listener (RFC 1928, RFC 1929; decisions, section 3). */
+/** SOCKS5 on the tunnel listener (RFC 1928, RFC 1929; docs/spec/decisions.md, section 3). */
 class Socks5Test {
 
     private static final String GREETING = "\5\1\0";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The https listener in mitm mode (decisions, sections 2 and 2a). */
+/** The https listener in mitm mode (docs/spec/decisions.md, sections 2 and 2a). */
 class TlsListenerTest {
 
     private Proxy proxy;

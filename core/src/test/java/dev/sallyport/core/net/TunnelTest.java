@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tunnel listener (decisions, sections 2 and 3). */
+/** The tunnel listener (docs/spec/decisions.md, sections 2 and 3). */
 class TunnelTest {
 
     private static final String ESTABLISHED = "HTTP/1.1 200 Connection Established";

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 3: orders that probably do not do what was meant. */
+/** docs/design.md, section 3: orders that probably do not do what was meant. */
 class LintTest {
 
     private record Given(String name, Capabilities capabilities) implements TransformFactory<Given.Config> {

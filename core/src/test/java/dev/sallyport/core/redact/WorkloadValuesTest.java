@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of values that were sent, and for how long (decisions, section 6). */
+/** What is remembered of values that were sent, and for how long (docs/spec/decisions.md, section 6). */
 class WorkloadValuesTest {
 
     private static final long DAY = TimeUnit.DAYS.toNanos(1);

@@ -28,7 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Proxy-config, dns.upstream_resolver: names of upstreams, against a real server on loopback. */
+/**
+ * docs/spec/proxy-config.md, section "dns", upstream_resolver: names of upstreams, against a real server on loopback.
+ */
 class ResolverTest {
 
     private static final Families BOTH = new Families(true, true);

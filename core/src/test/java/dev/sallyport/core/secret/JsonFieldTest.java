@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code json_key}: decisions, section 6. */
+/** {@code json_key}: docs/spec/decisions.md, section 6. */
 class JsonFieldTest {
 
     @ParameterizedTest

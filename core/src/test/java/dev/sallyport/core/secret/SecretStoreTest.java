@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Secret resolution: decisions, section 6, first paragraph; design, section 3 and law 6. */
+/**
+ * Secret resolution: docs/spec/decisions.md, section 6, first paragraph; docs/design.md, section 3; docs/design.md,
+ * section 1, law 6.
+ */
 class SecretStoreTest {
 
     private long now = 7;

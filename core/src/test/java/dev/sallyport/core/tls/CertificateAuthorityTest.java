@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decisions, section 2a: what {@code ca_cert} and {@code ca_key} accept, and what is a configuration error. */
+/**
+ * docs/spec/decisions.md, section 2a: what {@code ca_cert} and {@code ca_key} accept, and what is a configuration
+ * error.
+ */
 class CertificateAuthorityTest {
 
     @TempDir

@@ -37,7 +37,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Decisions, section 2a, towards upstreams: chain and name are verified, always; real sockets, both providers. */
+/**
+ * docs/spec/decisions.md, section 2a, towards upstreams: chain and name are verified, always; real sockets, both
+ * providers.
+ */
 class ClientTlsTest {
 
     private static final Leaves.Settings SETTINGS = new Leaves.Settings(100, Duration.ofHours(1));

@@ -33,7 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Decisions, section 2a: what leaves are like; proxy-config, tls: how they are kept. */
+/**
+ * docs/spec/decisions.md, section 2a: what leaves are like; docs/spec/proxy-config.md, section "tls": how they are
+ * kept.
+ */
 class LeavesTest {
 
     private static final Leaves.Settings SETTINGS = new Leaves.Settings(100, Duration.ofDays(3));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decisions, section 2a, towards clients: real sockets, both providers. */
+/** docs/spec/decisions.md, section 2a, towards clients: real sockets, both providers. */
 class ServerTlsTest {
 
     private static final Leaves.Settings SETTINGS = new Leaves.Settings(100, Duration.ofHours(1));

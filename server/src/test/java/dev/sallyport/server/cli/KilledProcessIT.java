@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Decisions, section 14a: what was in flight when the process ended is told at the next start. */
+/** docs/spec/decisions.md, section 14a: what was in flight when the process ended is told at the next start. */
 class KilledProcessIT {
 
     private static final String TUNNEL = "listening on \\S*:(\\d+) \\(tunnel_listen\\)";

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 8: the schema is generated from the records and committed. */
+/** docs/design.md, section 8: the schema is generated from the records and committed. */
 class SchemaTest {
 
     @Test

@@ -13,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every place in which bytes gather that a client or an origin sends, or makes the proxy make (decisions, 0011). */
+/**
+ * Every place in which bytes gather that a client or an origin sends, or makes the proxy make
+ * (docs/decisions/0011-memory.md).
+ */
 final class Floods {
 
     /** The longest request line is 16 KiB, and a head 64 KiB. */

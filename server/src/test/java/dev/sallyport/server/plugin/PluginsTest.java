@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** DESIGN, section 3: third-party plug-ins. */
+/** docs/design.md, section 3: third-party plug-ins. */
 class PluginsTest {
 
     @TempDir

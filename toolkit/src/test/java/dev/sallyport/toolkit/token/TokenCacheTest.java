@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions, section 7: cached, renewed ahead of the end by one mint at a time. */
+/** docs/spec/decisions.md, section 7: cached, renewed ahead of the end by one mint at a time. */
 class TokenCacheTest {
 
     private final TestClock clock = new TestClock();

@@ -10,7 +10,7 @@ import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 6: nothing is allocated between head and verdict. */
+/** docs/design.md, section 6: nothing is allocated between head and verdict. */
 class AllocationTest {
 
     @Test

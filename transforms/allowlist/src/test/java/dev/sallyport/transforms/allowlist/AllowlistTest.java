@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, allowlist; decisions, sections 1, 3 and 6 (warn). */
+/** docs/spec/proxy-config.md, section "allowlist"; docs/spec/decisions.md, sections 1, 3 and 6 (warn). */
 class AllowlistTest {
 
     @Test

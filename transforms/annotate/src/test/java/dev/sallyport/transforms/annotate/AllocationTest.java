@@ -11,7 +11,7 @@ import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 6: what is not annotated costs no object. */
+/** docs/design.md, section 6: what is not annotated costs no object. */
 class AllocationTest {
 
     private final Annotate annotate = Annotate.of(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code proxy-config.md}, annotate; decisions, section 4. */
+/** docs/spec/proxy-config.md, section "annotate"; docs/spec/decisions.md, section 4. */
 class AnnotateTest {
 
     private static final String URL = "https://api.example.com/v1";

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, body_capture; decisions, sections 4 and 14. */
+/** docs/spec/proxy-config.md, section "body_capture"; docs/spec/decisions.md, sections 4 and 14. */
 class BodyCaptureTest {
 
     private static final String NAME = "body_capture";

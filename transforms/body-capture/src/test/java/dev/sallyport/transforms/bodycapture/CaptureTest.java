@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 5: captured bytes take a byte budget. */
+/** docs/design.md, section 5: captured bytes take a byte budget. */
 class CaptureTest {
 
     /** A record with little room. */

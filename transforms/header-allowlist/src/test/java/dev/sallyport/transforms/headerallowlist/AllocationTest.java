@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 6: a request that stays as it is costs no object. */
+/** docs/design.md, section 6: a request that stays as it is costs no object. */
 class AllocationTest {
 
     private final HeaderAllowlist allowlist = new HeaderAllowlist(

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, header_allowlist; decisions, sections 4 and 7. */
+/** docs/spec/proxy-config.md, section "header_allowlist"; docs/spec/decisions.md, sections 4 and 7. */
 class HeaderAllowlistTest {
 
     private static final String NAME = "header_allowlist";

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, hmac_sign; decisions, sections 6 and 7. */
+/** docs/spec/proxy-config.md, section "hmac_sign"; docs/spec/decisions.md, sections 6 and 7. */
 class HmacSignTest {
 
     private static final String URL = "https://api.example.com/v1/a%20b?x=1&y=%2F";

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, oauth_token: what is required, and what is refused, with its place. */
+/** docs/spec/proxy-config.md, section "oauth_token": what is required, and what is refused, with its place. */
 class ConfigurationTest {
 
     private static final String SECRET = "{type: fake, name: ID}";

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, Errors: a mint that fails is a 502 that tells what is safe to tell. */
+/** docs/spec/proxy-config.md, section "Errors": a mint that fails is a 502 that tells what is safe to tell. */
 class FailuresTest {
 
     private final Setup setup = new Setup();

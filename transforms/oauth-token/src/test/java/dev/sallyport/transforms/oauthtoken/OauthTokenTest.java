@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, oauth_token; decisions, sections 3, 6 and 7. */
+/** docs/spec/proxy-config.md, section "oauth_token"; docs/spec/decisions.md, sections 3, 6 and 7. */
 class OauthTokenTest {
 
     private static final String STUB =

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** DESIGN, section 6: a request without placeholders costs no object, whatever is configured. */
+/** docs/design.md, section 6: a request without placeholders costs no object, whatever is configured. */
 class AllocationTest {
 
     private record Fixed(String name, SecretValue value) implements Secret {

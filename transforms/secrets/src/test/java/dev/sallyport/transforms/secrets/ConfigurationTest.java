@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Legacy fields and configuration errors: {@code proxy-config.md} and decisions, section 6. */
+/**
+ * Legacy fields and configuration errors: docs/spec/proxy-config.md, section "secrets", and docs/spec/decisions.md,
+ * section 6.
+ */
 class ConfigurationTest {
 
     private static final String SOURCE = "source: {type: fake, name: TOKEN}";

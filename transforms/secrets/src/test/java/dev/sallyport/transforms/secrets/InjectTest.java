@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code proxy-config.md}, inject mode fields; decisions, section 6. */
+/** docs/spec/proxy-config.md, section "secrets"; docs/spec/decisions.md, section 6. */
 class InjectTest {
 
     private static final String URL = "https://api.example.com/v1";

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Law 6: secrets never leave by another door. Law 3: needs and effects are declared. */
+/** docs/design.md, section 1, laws 3 and 6: needs and effects are declared; secrets never leave by another door. */
 class LeakTest {
 
     private record Source(String name) {}

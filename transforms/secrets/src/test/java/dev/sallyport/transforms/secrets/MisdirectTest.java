@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A placeholder on its way to a host outside its rules: decisions, section 6. */
+/** A placeholder on its way to a host outside its rules: docs/spec/decisions.md, section 6. */
 class MisdirectTest {
 
     private static final String HERE = "https://api.example.com/v1";

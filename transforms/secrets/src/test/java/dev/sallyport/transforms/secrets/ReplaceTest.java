@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, replace mode fields; decisions, section 6. */
+/** docs/spec/proxy-config.md, section "secrets"; docs/spec/decisions.md, section 6. */
 class ReplaceTest {
 
     private static final String URL = "https://api.example.com/v1";

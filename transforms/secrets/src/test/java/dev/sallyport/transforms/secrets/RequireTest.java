@@ -14,7 +14,10 @@ import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
 import org.junit.jupiter.api.Test;
 
-/** {@code require}, and {@code optional} sources without a value: {@code proxy-config.md} and decisions, section 6. */
+/**
+ * {@code require}, and {@code optional} sources without a value: docs/spec/proxy-config.md, section "secrets", and
+ * docs/spec/decisions.md, section 6.
+ */
 class RequireTest {
 
     private static final String URL = "https://api.example.com/v1";

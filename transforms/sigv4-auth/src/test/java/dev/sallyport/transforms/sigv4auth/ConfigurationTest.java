@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code proxy-config.md}, sigv4_auth: what may stand in a configuration. */
+/** docs/spec/proxy-config.md, section "sigv4_auth": what may stand in a configuration. */
 class ConfigurationTest {
 
     private static final String KEYS =

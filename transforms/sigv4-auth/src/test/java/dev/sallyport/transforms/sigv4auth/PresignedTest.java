@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Presigned URLs: {@code proxy-config.md}, sigv4_auth; decisions, section 7. */
+/** Presigned URLs: docs/spec/proxy-config.md, section "sigv4_auth"; docs/spec/decisions.md, section 7. */
 class PresignedTest {
 
     private static final String S3 = "https://bucket.s3.eu-west-1.amazonaws.com/a%20key/b+c?versions&prefix=x%2Fy";

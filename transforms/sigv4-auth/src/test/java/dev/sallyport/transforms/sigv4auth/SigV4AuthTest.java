@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, sigv4_auth; decisions, section 7. */
+/** docs/spec/proxy-config.md, section "sigv4_auth"; docs/spec/decisions.md, section 7. */
 class SigV4AuthTest {
 
     private static final String S3 = "https://bucket.s3.eu-west-1.amazonaws.com/a%20key/b+c?versions&prefix=x%2Fy";

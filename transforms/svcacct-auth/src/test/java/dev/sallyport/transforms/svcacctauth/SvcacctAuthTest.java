@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code proxy-config.md}, svcacct_auth; decisions, sections 3, 6 and 7. */
+/** docs/spec/proxy-config.md, section "svcacct_auth"; docs/spec/decisions.md, sections 3, 6 and 7. */
 class SvcacctAuthTest {
 
     private static final String URL = "https://storage.googleapis.com/storage/v1/b";

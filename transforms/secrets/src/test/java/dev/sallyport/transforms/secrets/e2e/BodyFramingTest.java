@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a body in which a placeholder was swapped goes on the wire of HTTP/1.1: DESIGN, section 4, rules 7 and 8. */
+/**
+ * How a body in which a placeholder was swapped goes on the wire of HTTP/1.1: docs/design.md, section 4, rules 7 and 8.
+ */
 class BodyFramingTest {
 
     private static final int PATIENCE_MILLIS = 20_000;

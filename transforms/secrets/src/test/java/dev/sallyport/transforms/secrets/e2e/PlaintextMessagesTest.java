@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** WebSockets without TLS, into whose messages an entry may put its value (decisions, section 6). */
+/** WebSockets without TLS, into whose messages an entry may put its value (docs/spec/decisions.md, section 6). */
 class PlaintextMessagesTest {
 
     /** Neither near nor one to which a TCP connection could be made: the kernel refuses it on this machine. */
