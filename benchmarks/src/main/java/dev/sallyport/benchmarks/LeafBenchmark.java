@@ -1,8 +1,8 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.Leaf;
-import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.LeafCertificate;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +26,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class LeafBenchmark {
 
-    private final Leaves leaves = new Leaves(
+    private final LeafCache leaves = new LeafCache(
             CertificateAuthority.generate("Benchmark CA", Duration.ofDays(30)),
-            new Leaves.Settings(1000, Duration.ofDays(3)),
+            new LeafCache.Settings(1000, Duration.ofDays(3)),
             Runnable::run);
     private int next;
 
@@ -39,7 +39,7 @@ public class LeafBenchmark {
 
     /** For a name that has not been seen before. */
     @Benchmark
-    public Leaf minted() {
+    public LeafCertificate minted() {
         return leaves.leaf("host" + next++ + ".example.com")
                 .toCompletableFuture()
                 .join();
@@ -47,7 +47,7 @@ public class LeafBenchmark {
 
     /** For a name that was seen just now. */
     @Benchmark
-    public @Nullable Leaf cached() {
+    public @Nullable LeafCertificate cached() {
         return leaves.cached("known.example.com");
     }
 }

@@ -5,7 +5,7 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.pipeline.Generation;
-import dev.sallyport.core.pipeline.RequestHost;
+import dev.sallyport.core.pipeline.RequestCallbacks;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.Connection;
@@ -80,7 +80,7 @@ public class PipelineBenchmark {
     private Generation some = none;
 
     /** An exchange that ends with the verdict. */
-    private static final class Request implements RequestHost {
+    private static final class Request implements RequestCallbacks {
 
         private final TestContext facts = TestContext.of(TestRequest.get("https://api.example.com/v1/keys?page=2"));
         private final EventLoop loop;

@@ -7,12 +7,12 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.pipeline.BlockingCalls;
+import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretSourceFactory;
 import io.netty.channel.DefaultEventLoop;
@@ -47,13 +47,13 @@ final class SamplePipeline implements AutoCloseable {
     private final EventLoop loop = new DefaultEventLoop();
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
     private final PluginCatalog catalog = EgressProxy.installedPlugins();
-    private final SourceContextImpl lent;
+    private final EngineSourceContext lent;
     private final SecretStore secrets;
     private final GenerationBuilder builder;
 
     SamplePipeline() {
         HttpCaller offline = call -> CompletableFuture.failedFuture(new IOException("no network"));
-        lent = new SourceContextImpl(ENVIRONMENT, Clock.systemUTC(), offline);
+        lent = new EngineSourceContext(ENVIRONMENT, Clock.systemUTC(), offline);
         Map<String, SecretSourceFactory<?>> sources = new HashMap<>();
         for (String type : catalog.sourceTypes()) {
             sources.put(type, Objects.requireNonNull(catalog.source(type)));
@@ -66,7 +66,7 @@ final class SamplePipeline implements AutoCloseable {
                 host -> CompletableFuture.failedFuture(new IOException("no network")),
                 secrets,
                 new MeterBook(OpenTelemetry.noop()),
-                new BlockingCalls(1),
+                new BlockingStepExecutor(1),
                 List.of(loop),
                 ENVIRONMENT);
     }

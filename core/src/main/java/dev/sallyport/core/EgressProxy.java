@@ -305,7 +305,7 @@ public final class EgressProxy implements AutoCloseable {
 
         /** As {@link #transform(String, Transform)}, with a declaration of its own. */
         public Builder transform(String name, Capabilities capabilities, Transform transform) {
-            given.add(GivenTransform.entry(name, capabilities, transform, given.size()));
+            given.add(ProgrammaticTransform.entry(name, capabilities, transform, given.size()));
             return this;
         }
 

@@ -10,30 +10,31 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
+import dev.sallyport.core.exchange.AuditSlotReclaimer;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
-import dev.sallyport.core.exchange.Settling;
 import dev.sallyport.core.exchange.TrustHint;
 import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.net.Listener;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Listeners;
-import dev.sallyport.core.net.Loops;
-import dev.sallyport.core.net.Wiring;
-import dev.sallyport.core.pipeline.BlockingCalls;
+import dev.sallyport.core.net.ProtocolSniffingHandler;
+import dev.sallyport.core.net.connection.ConnectionSettings;
+import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
-import dev.sallyport.core.pipeline.RedactWishes;
-import dev.sallyport.core.redact.Redactions;
-import dev.sallyport.core.redact.Wish;
+import dev.sallyport.core.pipeline.RedactionPreferences;
+import dev.sallyport.core.redact.RedactionPreference;
+import dev.sallyport.core.redact.RedactionRegistry;
+import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.OperatorNames;
 import dev.sallyport.spi.HttpCaller;
@@ -66,7 +67,7 @@ final class Engine implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
-    private final Closer closer;
+    private final CloseStack closer;
     private final MeterBook meters;
     private final EngineMeters counts;
     private final LoopWatch watch;
@@ -75,23 +76,23 @@ final class Engine implements AutoCloseable {
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
     private final ScheduledExecutorService timers;
-    private final UpstreamSide upstream;
+    private final UpstreamRuntime upstream;
     private final BodyBudget budget;
     private final HeadBudget heads;
-    private final Redactions redactions;
+    private final RedactionRegistry redactions;
     private final HttpExchanges exchanges;
 
     private final GenerationBuilder generations;
     private final SecretStore secrets;
-    private final ProxyAccess access;
+    private final ProxyAuthState access;
     private final Pipeline pipeline = new Pipeline();
     private final Listeners listeners;
-    private final Ending ending = new Ending();
+    private final ShutdownSequence ending = new ShutdownSequence();
 
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
 
-    private volatile TlsMaterial tls;
+    private volatile TlsRuntime tls;
     private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
     private volatile ExchangeSettings limits;
@@ -106,7 +107,7 @@ final class Engine implements AutoCloseable {
             EgressProxy.Builder settings,
             PluginCatalog catalog)
             throws StartException {
-        Closer closer = new Closer();
+        CloseStack closer = new CloseStack();
         try {
             Engine engine = new Engine(ready, settings, catalog, closer);
             engine.open(ready.loaded(), given);
@@ -117,13 +118,14 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, Closer closer)
+    private Engine(
+            Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, CloseStack closer)
             throws StartException {
         ProxyConfig config = ready.loaded().config();
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
         this.config = config;
-        this.limits = Mapping.exchange(config, config.tls().mode());
+        this.limits = ConfigMapper.exchange(config, config.tls().mode());
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
@@ -133,23 +135,24 @@ final class Engine implements AutoCloseable {
         watch = closer.add(new LoopWatch(meters));
         heap = new HeapWatch(this::stopListening);
         counts = new EngineMeters(meters, settings.auditListener());
-        Memory memory = Memory.of(config.proxy().limits());
+        MemoryBudgets memory = MemoryBudgets.of(config.proxy().limits());
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
-        audit = AuditTrail.open(ready.loaded(), settings, gate, counts);
+        audit = AuditSetup.open(ready.loaded(), settings, gate, counts);
         closer.add(() -> audit.shutdown(ending.auditPatience()));
         audit.start();
-        Loops loops = Loops.create(settings.loops());
+        EventLoops loops = EventLoops.create(settings.loops());
         closer.add(() -> loops.close(ending.patience()));
         eventLoops = eventLoops(loops);
-        tls = TlsMaterial.make(config, ready.tls(), closer);
+        tls = TlsRuntime.make(config, ready.tls(), closer);
         site = tls.site();
-        upstream = new UpstreamSide(config, tls.client(), timers, closer);
+        upstream = new UpstreamRuntime(config, tls.client(), timers, closer);
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
-        SourceContextImpl lent = closer.add(new SourceContextImpl(settings.environment(), clock, http));
+        EngineSourceContext lent = closer.add(new EngineSourceContext(settings.environment(), clock, http));
         secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
-        access = closer.add(new ProxyAccess(secrets));
-        BlockingCalls blocking = new BlockingCalls(config.proxy().limits().blockingThreads());
+        access = closer.add(new ProxyAuthState(secrets));
+        BlockingStepExecutor blocking =
+                new BlockingStepExecutor(config.proxy().limits().blockingThreads());
         generations = new GenerationBuilder(
                 clock,
                 timers,
@@ -165,7 +168,7 @@ final class Engine implements AutoCloseable {
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
         counts.watch(gate, audit, upstream.pools().stats(), budget, heads);
-        redactions = new Redactions(Mapping.redaction(config.proxy()), System::nanoTime);
+        redactions = new RedactionRegistry(ConfigMapper.redaction(config.proxy()), System::nanoTime);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 upstream.pools(),
@@ -176,11 +179,11 @@ final class Engine implements AutoCloseable {
                 () -> limits,
                 new ExchangeIds(),
                 () -> site,
-                Mapping.mode(config.tls()),
-                new Settling(),
+                ConfigMapper.mode(config.tls()),
+                new AuditSlotReclaimer(),
                 new TrustHint());
         exchanges = new HttpExchanges(services);
-        listeners = new Listeners(loops, wiring(config));
+        listeners = new Listeners(loops, connectionSettings(config));
         meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
         meters.gauge("generation", "", "The configuration in force, counted from the start.", () -> generation);
         meters.gauge("ca.not_after", "s", "When the authority ends, since 1970; 0: none.", () -> tls.authorityEnds());
@@ -198,14 +201,15 @@ final class Engine implements AutoCloseable {
     }
 
     /** What new connections take. */
-    private Wiring wiring(ProxyConfig from) {
-        return new Wiring(
+    private ConnectionSettings connectionSettings(ProxyConfig from) {
+        return new ConnectionSettings(
                 exchanges,
                 tls.mode(from),
-                Mapping.http(from.proxy().limits()),
+                ConfigMapper.http(from.proxy().limits()),
                 heads,
                 peer -> Principal.anonymous(),
-                access::users);
+                access::users,
+                ProtocolSniffingHandler::new);
     }
 
     private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
@@ -225,7 +229,7 @@ final class Engine implements AutoCloseable {
             }
             // Its sockets take any ports, but not the one of the DNS server.
             upstream.prepare(eventLoops);
-            for (ListenerSettings settings : Mapping.listeners(config.proxy())) {
+            for (ListenerSettings settings : ConfigMapper.listeners(config.proxy())) {
                 listeners.bind(settings);
             }
         } catch (IOException e) {
@@ -250,10 +254,10 @@ final class Engine implements AutoCloseable {
 
     /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
     private DnsServer steering(DnsSection section) throws IOException {
-        EventLoop loop = closer.add(Loops.single("sallyport-dns")).group().next();
+        EventLoop loop = closer.add(EventLoops.single("sallyport-dns")).group().next();
         DnsServer server = DnsServer.start(loop, section);
         watch("sallyport-dns", loop);
-        String round = Mapping.asksItself(server.address(), section);
+        String round = ConfigMapper.asksItself(server.address(), section);
         if (round.isEmpty()) {
             return server;
         }
@@ -262,7 +266,11 @@ final class Engine implements AutoCloseable {
     }
 
     /** What a reload replaces in one go. */
-    private record Next(Generation generation, ProxyAccess.Prepared users, Set<String> secrets, List<Wish> redacting) {}
+    private record Next(
+            Generation generation,
+            ProxyAuthState.Prepared users,
+            Set<String> secrets,
+            List<RedactionPreference> redacting) {}
 
     /** Makes everything, so that all problems are told at once; null when there are some. */
     private @Nullable Next prepare(
@@ -271,17 +279,17 @@ final class Engine implements AutoCloseable {
             List<ConfigProblem> problems,
             Consumer<String> stale) {
         ProxyConfig from = loaded.config();
-        ProxyAccess.Prepared users;
+        ProxyAuthState.Prepared users;
         Generation built;
         List<TransformEntry<?>> entries = Preflight.entries(from, given);
         Map<SecretRef, String> named;
         try (SecretScope reader = secrets.renew(stale)) {
             users = access.prepare(from.proxy().auth(), reader, loaded.places(), problems::add);
-            built = generations.build(entries, Mapping.pipeline(from.proxy()), reader, problems::add);
+            built = generations.build(entries, ConfigMapper.pipeline(from.proxy()), reader, problems::add);
             named = reader.names();
         }
         if (users != null && built != null) {
-            return new Next(built, users, Set.copyOf(named.values()), RedactWishes.of(entries, named));
+            return new Next(built, users, Set.copyOf(named.values()), RedactionPreferences.of(entries, named));
         }
         if (users != null) {
             users.close();
@@ -317,7 +325,7 @@ final class Engine implements AutoCloseable {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
         DnsServer names = dns;
-        String loop = names == null ? "" : Mapping.asksItself(names.address(), next.dns());
+        String loop = names == null ? "" : ConfigMapper.asksItself(names.address(), next.dns());
         if (!loop.isEmpty()) {
             String pointer = "/dns/upstream_resolver";
             return new ReloadResult.Refused(
@@ -329,9 +337,9 @@ final class Engine implements AutoCloseable {
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
-        List<String> restart = Mapping.restartRequired(started, next);
+        List<String> restart = ConfigMapper.restartRequired(started, next);
         config = next;
-        limits = Mapping.exchange(next, started.tls().mode());
+        limits = ConfigMapper.exchange(next, started.tls().mode());
         renew(ready);
         if (names != null && next.dns().enabled()) {
             names.reconfigure(next.dns());
@@ -353,11 +361,11 @@ final class Engine implements AutoCloseable {
         // Another mode needs a restart: until then all of TLS stays as it is.
         tls = next.tls().mode() == started.tls().mode() ? tls.with(next, ready.tls()) : tls;
         site = tls.site();
-        Memory memory = Memory.of(next.proxy().limits());
+        MemoryBudgets memory = MemoryBudgets.of(next.proxy().limits());
         budget.limit(memory.bodies());
         heads.limits(memory.heads(), memory.connectionHeads());
-        redactions.reconfigure(Mapping.redaction(next.proxy()));
-        listeners.reconfigure(wiring(next));
+        redactions.reconfigure(ConfigMapper.redaction(next.proxy()));
+        listeners.reconfigure(connectionSettings(next));
         upstream.reconfigure(next, tls.client(), ownAddresses(next));
     }
 
@@ -368,11 +376,11 @@ final class Engine implements AutoCloseable {
         if (names != null) {
             own.add(names.address());
         }
-        own.addAll(Mapping.otherOwn(from, own));
+        own.addAll(ConfigMapper.otherOwn(from, own));
         return own;
     }
 
-    private static List<EventLoop> eventLoops(Loops loops) {
+    private static List<EventLoop> eventLoops(EventLoops loops) {
         List<EventLoop> list = new ArrayList<>();
         for (EventExecutor executor : loops.group()) {
             list.add((EventLoop) executor);

@@ -1,6 +1,6 @@
 package dev.sallyport.core;
 
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +13,7 @@ final class HeapWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
     private static final long MIB = 1 << 20;
 
-    private final int before = Exhaustion.times();
+    private final int before = HeapExhaustion.times();
     private final Runnable close;
     private volatile boolean closed;
 
@@ -24,7 +24,7 @@ final class HeapWatch implements Runnable {
 
     /** Whether the heap has been used up since the start. */
     boolean exhausted() {
-        return Exhaustion.times() != before;
+        return HeapExhaustion.times() != before;
     }
 
     @Override
@@ -40,7 +40,7 @@ final class HeapWatch implements Runnable {
                     Runtime.getRuntime().maxMemory() / MIB);
             closed = true;
         } catch (OutOfMemoryError e) {
-            Exhaustion.note(e); // Not even for that: at the next turn.
+            HeapExhaustion.note(e); // Not even for that: at the next turn.
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.sallyport.core;
 
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.pipeline.LoopMark;
+import dev.sallyport.core.pipeline.RunningTransform;
 import dev.sallyport.spi.Meters;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,7 +47,7 @@ final class LoopWatch implements AutoCloseable {
      * @param name for messages, until the name of its thread is known
      * @param mark what it says of itself, if it does
      */
-    void add(String name, Executor loop, @Nullable LoopMark mark) {
+    void add(String name, Executor loop, @Nullable RunningTransform mark) {
         Watched watched = new Watched(name, loop, mark);
         watched.ask(); // At once: its thread is then known, however soon it is blocked.
         loops.add(watched);
@@ -90,7 +90,7 @@ final class LoopWatch implements AutoCloseable {
             chores.forEach(Runnable::run);
             loops.removeIf(loop -> !loop.turn());
         } catch (OutOfMemoryError e) {
-            Exhaustion.note(e); // The next turn sees to it.
+            HeapExhaustion.note(e); // The next turn sees to it.
         }
     }
 
@@ -104,12 +104,12 @@ final class LoopWatch implements AutoCloseable {
 
         private final String name;
         private final Executor loop;
-        private final @Nullable LoopMark mark;
+        private final @Nullable RunningTransform mark;
         private volatile boolean alive = true;
         private volatile @Nullable Thread runner;
         private volatile int missed;
 
-        Watched(String name, Executor loop, @Nullable LoopMark mark) {
+        Watched(String name, Executor loop, @Nullable RunningTransform mark) {
             this.name = name;
             this.loop = loop;
             this.mark = mark;

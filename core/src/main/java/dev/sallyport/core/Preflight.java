@@ -3,8 +3,8 @@ package dev.sallyport.core;
 import dev.sallyport.core.audit.AuditFile;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.Exposure;
-import dev.sallyport.core.config.Places;
+import dev.sallyport.core.config.ExposureWarnings;
+import dev.sallyport.core.config.Locations;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyAuth;
 import dev.sallyport.core.config.ProxyConfig;
@@ -12,7 +12,7 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.pipeline.Lint;
-import dev.sallyport.core.pipeline.SecretRefs;
+import dev.sallyport.core.pipeline.SecretRefFinder;
 import dev.sallyport.core.secret.LocalSecrets;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Preflight {
 
-    private final Places places;
+    private final Locations places;
     private final List<ConfigProblem> problems;
     private final List<ConfigProblem> warnings;
 
@@ -59,7 +59,7 @@ final class Preflight {
         ConfigResult result();
     }
 
-    private Preflight(Places places, List<ConfigProblem> problems, List<ConfigProblem> warnings) {
+    private Preflight(Locations places, List<ConfigProblem> problems, List<ConfigProblem> warnings) {
         this.places = places;
         this.problems = new ArrayList<>(problems);
         this.warnings = new ArrayList<>(warnings);
@@ -81,8 +81,8 @@ final class Preflight {
             files = TlsFiles.read(config.tls(), places, problems::add);
             if (problems.isEmpty()) {
                 entries(config, given).forEach(entry -> entry.doubts(warnings::add));
-                warnings.addAll(Exposure.ofTraffic(config, places));
-                warnings.addAll(Memory.misfits(config.proxy(), places));
+                warnings.addAll(ExposureWarnings.ofTraffic(config, places));
+                warnings.addAll(MemoryBudgets.misfits(config.proxy(), places));
             }
         }
         return config != null && problems.isEmpty()
@@ -97,9 +97,9 @@ final class Preflight {
         List<SecretRef> refs = new ArrayList<>();
         ProxyAuth auth = config.proxy().auth();
         if (auth != null) {
-            refs.addAll(SecretRefs.in(auth));
+            refs.addAll(SecretRefFinder.in(auth));
         }
-        entries(config, List.of()).forEach(entry -> refs.addAll(SecretRefs.in(entry.config())));
+        entries(config, List.of()).forEach(entry -> refs.addAll(SecretRefFinder.in(entry.config())));
         List<ConfigProblem> warnings = new ArrayList<>(loaded.warnings());
         try (LocalSecrets secrets = new LocalSecrets(catalog, environment)) {
             for (SecretRef ref : refs) {
@@ -178,7 +178,7 @@ final class Preflight {
         String wrong = file == null ? "" : AuditFile.obstacle(file);
         if (!wrong.isEmpty()) {
             problems.add(new ConfigProblem(
-                    places.of(AuditTrail.FILE), AuditTrail.FILE, file + ": " + wrong, AuditTrail.EXPECTED));
+                    places.of(AuditSetup.FILE), AuditSetup.FILE, file + ": " + wrong, AuditSetup.EXPECTED));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.Location;
-import dev.sallyport.core.config.Places;
+import dev.sallyport.core.config.Locations;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.TlsMaterialException;
@@ -35,7 +35,7 @@ record TlsFiles(
      * Reads what is named; everything that is wrong is reported where its path stands. Blocks. The roots, a hundred or
      * more, are read at the same time as the authority: together they are a quarter of the start.
      */
-    static TlsFiles read(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {
+    static TlsFiles read(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
         List<ConfigProblem> ofRoots = new ArrayList<>();
         CompletableFuture<Optional<TrustRoots>> roots =
                 CompletableFuture.supplyAsync(() -> Optional.ofNullable(roots(tls, places, ofRoots::add)));
@@ -52,7 +52,7 @@ record TlsFiles(
         return new TlsFiles(authority, read);
     }
 
-    private static @Nullable TrustRoots roots(TlsSection tls, Places places, Consumer<ConfigProblem> problems) {
+    private static @Nullable TrustRoots roots(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
         TrustRoots roots = null;
         try {
             roots = TrustRoots.system();

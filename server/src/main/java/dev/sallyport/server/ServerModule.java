@@ -7,7 +7,7 @@ import com.google.inject.Stage;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.Exposure;
+import dev.sallyport.core.config.ExposureWarnings;
 import dev.sallyport.server.log.LogLevels;
 import dev.sallyport.server.metrics.Telemetry;
 import dev.sallyport.server.plugin.Plugins;
@@ -62,7 +62,7 @@ public final class ServerModule extends AbstractModule {
     private static void configured(ConfigResult.Loaded loaded) {
         LogLevels.set(loaded.config().log().level());
         Logger log = LoggerFactory.getLogger(ServerModule.class);
-        Exposure.ofMetrics(loaded.config(), loaded.places()).forEach(warning -> log.warn("{}", warning));
+        ExposureWarnings.ofMetrics(loaded.config(), loaded.places()).forEach(warning -> log.warn("{}", warning));
     }
 
     @Provides

@@ -1,6 +1,6 @@
 package dev.sallyport.testkit;
 
-import dev.sallyport.core.exchange.Downstream;
+import dev.sallyport.core.exchange.ClientStream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import io.netty.buffer.ByteBuf;
@@ -9,7 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.concurrent.CompletableFuture;
 
 /** The client's connection: collects what is sent to it. Confined to the loop until {@link #done} completes. */
-final class ClientSide implements Downstream {
+final class ClientSide implements ClientStream {
 
     private final EventLoop loop;
     private final ByteArrayOutputStream content = new ByteArrayOutputStream();

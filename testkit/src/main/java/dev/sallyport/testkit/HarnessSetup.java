@@ -7,12 +7,12 @@ import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.pipeline.BlockingCalls;
+import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.core.secret.SourceContextImpl;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
@@ -61,7 +61,7 @@ final class HarnessSetup {
     private boolean far;
     private long maxRequestBody = 1 << 20;
     private Duration transformTimeout = Duration.ofSeconds(10);
-    private @Nullable SourceContextImpl lent;
+    private @Nullable EngineSourceContext lent;
     private @Nullable SecretStore store;
 
     /** A transform that a test made itself. */
@@ -173,7 +173,7 @@ final class HarnessSetup {
     /** Binds the configuration; the store for its secrets is there afterwards. */
     List<TransformEntry<?>> bind() {
         Map<String, SecretSourceFactory<?>> sources = sources();
-        lent = new SourceContextImpl(environment, time.clock(), http);
+        lent = new EngineSourceContext(environment, time.clock(), http);
         store = new SecretStore(sources, lent, time.scheduler());
         PluginCatalog catalog = PluginCatalog.of(transforms(), sources.values());
         return switch (ConfigLoader.load("test.yaml", document(), Path.of(""), Map.of(), catalog)) {
@@ -228,7 +228,7 @@ final class HarnessSetup {
                 NO_NAMES,
                 store(),
                 meters,
-                new BlockingCalls(16),
+                new BlockingStepExecutor(16),
                 List.of(loop),
                 environment);
         List<ConfigProblem> problems = new ArrayList<>();

@@ -1,9 +1,9 @@
 package dev.sallyport.testkit;
 
+import dev.sallyport.core.exchange.ClientHelloFacts;
 import dev.sallyport.core.exchange.Exchanges;
-import dev.sallyport.core.exchange.HelloFacts;
-import dev.sallyport.core.exchange.Passage;
-import dev.sallyport.core.exchange.PassedClient;
+import dev.sallyport.core.exchange.PassthroughClient;
+import dev.sallyport.core.exchange.RelayListener;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.Channel;
@@ -14,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
  * The client's side of a connection that is passed through: it sends nothing, and leaves as soon as it is coupled with
  * its origin. Confined to the loop until {@link #passed} completes.
  */
-final class PassedSide implements PassedClient {
+final class PassedSide implements PassthroughClient {
 
     private final EventLoop loop;
     private final CompletableFuture<Boolean> passed = new CompletableFuture<>();
-    private Passage passage = Passage.NONE;
+    private RelayListener passage = RelayListener.NONE;
 
     PassedSide(EventLoop loop) {
         this.loop = loop;
@@ -31,7 +31,7 @@ final class PassedSide implements PassedClient {
 
     /** Has the engine judge the connection. */
     void begin(Exchanges.Permit permit, Destination destination) {
-        passage = permit.pass(this, destination, new HelloFacts(false));
+        passage = permit.pass(this, destination, new ClientHelloFacts(false));
     }
 
     @Override
@@ -42,7 +42,7 @@ final class PassedSide implements PassedClient {
     @Override
     public void relay(Channel origin) {
         origin.close();
-        passage.ended(0, 0, Passage.End.COMPLETE);
+        passage.ended(0, 0, RelayListener.End.COMPLETE);
         passed.complete(true);
     }
 

@@ -3,9 +3,9 @@ package dev.sallyport.testkit;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.upstream.CheckListener;
 import dev.sallyport.core.upstream.NearAddresses;
 import dev.sallyport.core.upstream.Route;
+import dev.sallyport.core.upstream.RouteCheckListener;
 import dev.sallyport.core.upstream.TunnelListener;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamListener;
@@ -65,7 +65,7 @@ final class ScriptedUpstream implements Upstreams {
     }
 
     @Override
-    public Runnable check(EventLoop loop, Route route, CheckListener listener) {
+    public Runnable check(EventLoop loop, Route route, RouteCheckListener listener) {
         loop.execute(() -> {
             if (mayBeDialled(route)) {
                 listener.onPassed();

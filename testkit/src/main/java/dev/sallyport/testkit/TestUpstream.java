@@ -1,9 +1,9 @@
 package dev.sallyport.testkit;
 
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.Leaf;
-import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.LeafCertificate;
 import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import io.netty.bootstrap.ServerBootstrap;
@@ -40,7 +40,7 @@ public final class TestUpstream implements AutoCloseable {
     private static final int MAX_BODY = 64 << 20;
     private static final String HOST = "localhost";
 
-    private final Loops loops = Loops.single("test-upstream");
+    private final EventLoops loops = EventLoops.single("test-upstream");
     private final List<ForwardedRequest> requests = new CopyOnWriteArrayList<>();
     private final CertificateAuthority authority;
     private final @Nullable ServerTls tls;
@@ -51,7 +51,7 @@ public final class TestUpstream implements AutoCloseable {
         this.script = script;
         this.authority = CertificateAuthority.generate("Test Upstream CA", Duration.ofDays(1));
         this.tls = secure ? new ServerTls(TlsProvider.best(), List.of("http/1.1")) : null;
-        Leaf leaf = new Leaves(authority, new Leaves.Settings(1, Duration.ofHours(1)), Runnable::run)
+        LeafCertificate leaf = new LeafCache(authority, new LeafCache.Settings(1, Duration.ofHours(1)), Runnable::run)
                 .leaf(HOST)
                 .toCompletableFuture()
                 .join();

@@ -3,6 +3,8 @@ package dev.sallyport.testkit;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.core.exchange.AuditSlotReclaimer;
+import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
@@ -10,14 +12,12 @@ import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
-import dev.sallyport.core.exchange.Settling;
 import dev.sallyport.core.exchange.TrustHint;
-import dev.sallyport.core.exchange.Upload;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.redact.RedactionSettings;
-import dev.sallyport.core.redact.Redactions;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.HttpCaller;
@@ -95,12 +95,12 @@ public final class TransformHarness implements AutoCloseable {
                 audit.gate(),
                 audit.writer(),
                 new BodyBudget(1L << 28),
-                new Redactions(REDACTION, System::nanoTime),
+                new RedactionRegistry(REDACTION, System::nanoTime),
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,
                 "mitm",
-                new Settling(),
+                new AuditSlotReclaimer(),
                 new TrustHint()));
         this.watch = new SecretWatch(setup.store().open());
     }
@@ -150,7 +150,7 @@ public final class TransformHarness implements AutoCloseable {
                 request.query(),
                 request.headers().block(),
                 request.length());
-        Upload upload = permit.begin(client, head, request.destination(), null);
+        ClientStreamListener upload = permit.begin(client, head, request.destination(), null);
         for (byte[] piece : request.pieces()) {
             loop.execute(() -> upload.onData(Unpooled.wrappedBuffer(piece)));
         }

@@ -58,7 +58,7 @@ final class ProfileCommand implements Callable<Integer> {
         Duration time = Duration.ofSeconds(seconds);
         Settings settings =
                 new Settings(1, time, time, connections, 1000, 100, 1L << 30, Duration.ofSeconds(1), seconds, 1);
-        try (HeldMemory memory = HeldMemory.take();
+        try (RetainedMemory memory = RetainedMemory.take();
                 Site site = new Site(folders.root(), folder, pinned.isEmpty() ? proxyCores : "")) {
             System.out.println("free memory: " + memory.told());
             new Comparison(

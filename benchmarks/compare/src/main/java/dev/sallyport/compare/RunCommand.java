@@ -122,7 +122,7 @@ final class RunCommand implements Callable<Integer> {
                 pinned.isEmpty() ? "proxies on " + proxyCores + ", load and origin on " + loadCores : pinned);
         Path folder = folders.run(!run.isEmpty() ? run : quick ? "quick" : "latest");
         Results results = new Results(folder);
-        try (HeldMemory memory = quick ? HeldMemory.none() : HeldMemory.take();
+        try (RetainedMemory memory = quick ? RetainedMemory.none() : RetainedMemory.take();
                 Site site = new Site(folders.root(), folder, pinned.isEmpty() ? proxyCores : "")) {
             Facts.record(results, folders.root(), settings(), quick);
             List<Peer> present = present(site, chosen, results);

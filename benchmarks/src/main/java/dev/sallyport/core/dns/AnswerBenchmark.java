@@ -48,7 +48,7 @@ public class AnswerBenchmark {
     private Responder responder = responder();
 
     /** Counts what it is sent. */
-    private static final class Asker implements Client {
+    private static final class Asker implements QuerySource {
 
         private int answered;
 
@@ -63,7 +63,7 @@ public class AnswerBenchmark {
         }
 
         @Override
-        public void send(Reply reply) {
+        public void send(DnsReply reply) {
             answered += reply.bytes()[0] + 1;
         }
     }
@@ -91,7 +91,7 @@ public class AnswerBenchmark {
                         new ByteSize(1232),
                         256,
                         Duration.ofSeconds(10)));
-        return new Responder(new DefaultEventLoop(), Zone.of(section), new Counters());
+        return new Responder(new DefaultEventLoop(), Zone.of(section), new DnsCounters());
     }
 
     private static ByteBuf query(String name) {

@@ -53,7 +53,7 @@ public final class AuditFile implements AuditSink {
         try {
             table = table(InFlightFile.beside(file.toRealPath()), slots);
             boolean complete = endsInLine(file);
-            List<AuditRecord> leftOver = table == null ? List.of() : LeftOver.find(table, file, complete);
+            List<AuditRecord> leftOver = table == null ? List.of() : UnfinishedRecords.find(table, file, complete);
             if (!complete) {
                 endLastLine(file, channel);
             }

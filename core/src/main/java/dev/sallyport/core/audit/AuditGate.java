@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets as many exchanges in as there is room for their records. A slot is taken before an exchange begins and comes
- * back when its record has been written. No client takes all of them: each has a {@link Share}. Keeps count of captured
+ * back when its record has been written. No client takes all of them: each has a {@link ClientShare}. Keeps count of captured
  * bytes, too. Thread-safe, never blocks.
  */
 public final class AuditGate {
@@ -28,10 +28,10 @@ public final class AuditGate {
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
     /** Kept as long as a connection or an exchange of the client has hold of its share. */
-    private final Cache<Client, Share> shares =
+    private final Cache<Client, ClientShare> shares =
             Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
 
-    private record Waiter(@Nullable Share share, Executor executor, Runnable task) {}
+    private record Waiter(@Nullable ClientShare share, Executor executor, Runnable task) {}
 
     /** Whose slots are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike. */
     private record Client(long bits, boolean v6, String workload) {
@@ -77,22 +77,22 @@ public final class AuditGate {
     }
 
     /** The share of a client; the same one for as long as somebody has hold of it. */
-    public Share share(InetAddress address, String workload) {
-        return shares.get(Client.of(address, workload), client -> new Share());
+    public ClientShare share(InetAddress address, String workload) {
+        return shares.get(Client.of(address, workload), client -> new ClientShare());
     }
 
     /** Takes a slot for a record that is nobody's share: of what has ended already. Null when there is none. */
-    public @Nullable Slot tryAcquire() {
-        return take() ? new Slot(this, null) : null;
+    public @Nullable AuditSlot tryAcquire() {
+        return take() ? new AuditSlot(this, null) : null;
     }
 
     /** Takes a slot out of a share; null when there is none, or the share is used up. */
-    public @Nullable Slot tryAcquire(Share share) {
+    public @Nullable AuditSlot tryAcquire(ClientShare share) {
         if (!share.admits(free.get()) || !take()) {
             return null;
         }
         share.taken(1);
-        return new Slot(this, share);
+        return new AuditSlot(this, share);
     }
 
     /**
@@ -101,7 +101,7 @@ public final class AuditGate {
      *
      * @param share what is asked for out of; null for a record that is nobody's share
      */
-    public void whenAvailable(@Nullable Share share, Executor executor, Runnable task) {
+    public void whenAvailable(@Nullable ClientShare share, Executor executor, Runnable task) {
         waiters.add(new Waiter(share, executor, task));
         // Room may have appeared between the caller's question and the line above.
         wake();
@@ -148,7 +148,7 @@ public final class AuditGate {
     }
 
     /** A record that waits to be written is so long that it takes more than its slot: as many as that, free or not. */
-    void weigh(@Nullable Share share, int more) {
+    void weigh(@Nullable ClientShare share, int more) {
         if (share != null) {
             share.taken(more);
         }
@@ -157,7 +157,7 @@ public final class AuditGate {
     }
 
     /** It has been written; its slot follows. */
-    void unweigh(@Nullable Share share, int more) {
+    void unweigh(@Nullable ClientShare share, int more) {
         if (share != null) {
             share.returned(more);
         }
@@ -166,7 +166,7 @@ public final class AuditGate {
     }
 
     /** A slot has come back. */
-    void returned(@Nullable Share share) {
+    void returned(@Nullable ClientShare share) {
         if (share != null) {
             share.returned(1);
         }
@@ -197,7 +197,7 @@ public final class AuditGate {
         Iterator<Waiter> inOrder = waiters.iterator();
         while (inOrder.hasNext()) {
             Waiter waiter = inOrder.next();
-            Share share = waiter.share;
+            ClientShare share = waiter.share;
             if ((share == null || share.admits(room)) && waiters.remove(waiter)) {
                 run(waiter);
                 room--;

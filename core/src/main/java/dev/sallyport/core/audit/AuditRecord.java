@@ -110,7 +110,7 @@ public final class AuditRecord {
     boolean lasts;
 
     /** Its room, once it has been offered. */
-    @Nullable Slot slot;
+    @Nullable AuditSlot slot;
 
     private @Nullable AuditGate gate;
 

@@ -1,6 +1,6 @@
 package dev.sallyport.core.audit;
 
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -108,7 +108,7 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     /** Takes a record over, with the room for it. From any thread; never blocks, never fails. */
-    public void offer(Slot slot, AuditRecord record) {
+    public void offer(AuditSlot slot, AuditRecord record) {
         slot.offered(record.path().length());
         if (inFlight != null) {
             inFlight.ended(record);
@@ -263,7 +263,7 @@ public final class AuditWriter implements AutoCloseable {
                 return;
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 // Files are written through direct buffers, which may be used up.
-                Exhaustion.note(e);
+                HeapExhaustion.note(e);
                 failures.incrementAndGet();
                 if (!failing || System.nanoTime() - told >= REMINDER_NANOS) {
                     LOG.error("audit: records cannot be written, trying again: {}", e.toString());
@@ -287,7 +287,7 @@ public final class AuditWriter implements AutoCloseable {
             if (inFlight != null) {
                 inFlight.clear(record);
             }
-            Slot slot = record.slot;
+            AuditSlot slot = record.slot;
             if (slot != null) {
                 slot.written();
             }
@@ -298,7 +298,7 @@ public final class AuditWriter implements AutoCloseable {
         try {
             listener.written(record, line);
         } catch (RuntimeException | Error e) {
-            Exhaustion.note(e);
+            HeapExhaustion.note(e);
             LOG.warn("audit: a listener failed", e);
         }
     }

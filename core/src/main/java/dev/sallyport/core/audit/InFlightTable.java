@@ -67,7 +67,7 @@ final class InFlightTable {
     private final ByteBuffer map;
     private final int capacity;
     private final int mostLasting;
-    private final FreePlaces free;
+    private final FreeIndexes free;
     private final AtomicInteger lasting = new AtomicInteger();
 
     /** Held, and never for long, by who changes what is counted below. */
@@ -100,7 +100,7 @@ final class InFlightTable {
         this.map = map.order(ByteOrder.LITTLE_ENDIAN);
         this.capacity = capacity;
         this.mostLasting = (PLACES_A_SLOT - 1) * slots;
-        this.free = new FreePlaces(capacity);
+        this.free = new FreeIndexes(capacity);
         map.putInt(CAPACITY_AT, capacity);
         map.putLong(MAGIC_AT, MAGIC);
         new InFlightEntry().sum(0); // So that the first exchange does not wait for what this needs.
@@ -184,7 +184,7 @@ final class InFlightTable {
 
     private void enter(AuditRecord record) {
         int place = free.take();
-        if (place == FreePlaces.NONE) {
+        if (place == FreeIndexes.NONE) {
             leaveOut(record);
             return;
         }

@@ -2,11 +2,11 @@
  * The audit trail: one record for each exchange, written exactly once, as one JSON object a line
  * (docs/spec/decisions.md, section 14).
  *
- * <p>An exchange takes a {@link dev.sallyport.core.audit.Slot} from the {@link dev.sallyport.core.audit.AuditGate} before
+ * <p>An exchange takes a {@link dev.sallyport.core.audit.AuditSlot} from the {@link dev.sallyport.core.audit.AuditGate} before
  * it begins and gives it back through the {@link dev.sallyport.core.audit.AuditWriter} when its record has been written.
  * There are as many slots as the writer's queue has places: offering a record can neither fail nor block. When records
  * cannot be written the slots run out, and no further exchange begins. Each client has its {@link
- * dev.sallyport.core.audit.Share}, so that nobody takes all of them.
+ * dev.sallyport.core.audit.ClientShare}, so that nobody takes all of them.
  *
  * <p>What a killed process loses is what had not been handed to the sink: the records of what was under way, and at most
  * as many others as there are slots.

@@ -1,7 +1,7 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.core.body.BodyFailure.Kind;
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.toolkit.coding.CodingException;
@@ -31,8 +31,8 @@ final class BodyException extends RuntimeException {
             Decision.Reject reject = late.reject();
             return new BodyException(new BodyFailure(Kind.REJECTED, position, reject.detail(), reject), cause);
         }
-        OutOfMemoryError memory = Exhaustion.memory(cause);
-        Exhaustion.note(memory);
+        OutOfMemoryError memory = HeapExhaustion.memory(cause);
+        HeapExhaustion.note(memory);
         String detail = what + ": " + cause.getClass().getSimpleName();
         Kind kind = memory == null ? Kind.STAGE_FAILED : Kind.OVER_BUDGET;
         return new BodyException(new BodyFailure(kind, position, detail), cause);

@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  * Removes the content coding, for one or more rewriters. While nothing has left the stages behind it, the coded bytes
  * are kept: if nothing is changed they go on as they came.
  */
-final class DecodeLink extends Link {
+final class DecodeLink extends ChainLink {
 
     private final Decoder decoder;
     private final int position;
-    private final Emitter emitter;
+    private final PooledOutput emitter;
     private @Nullable ByteQueue kept;
 
     /**
      * @param position the transform for whose sake
      * @param kept receives the coded bytes
      */
-    DecodeLink(ByteBufAllocator allocator, Outlet next, Decoder decoder, int position, ByteQueue kept) {
+    DecodeLink(ByteBufAllocator allocator, ChainOutput next, Decoder decoder, int position, ByteQueue kept) {
         super(next);
         this.decoder = decoder;
         this.position = position;
         this.kept = kept;
-        this.emitter = new Emitter(allocator, buffer -> next().write(buffer));
+        this.emitter = new PooledOutput(allocator, buffer -> next().write(buffer));
     }
 
     /** The coded bytes, or null when they have been given up. */

@@ -6,19 +6,19 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.function.BooleanSupplier;
 
 /** Applies the content coding again. */
-final class EncodeLink extends Link {
+final class EncodeLink extends ChainLink {
 
     private final Encoder encoder;
-    private final Emitter emitter;
+    private final PooledOutput emitter;
     private final BooleanSupplier hadBytes;
     private boolean written;
 
     /** @param hadBytes whether the original body had any: one without a byte stays so unless a stage adds some */
-    EncodeLink(ByteBufAllocator allocator, Outlet next, Encoder encoder, BooleanSupplier hadBytes) {
+    EncodeLink(ByteBufAllocator allocator, ChainOutput next, Encoder encoder, BooleanSupplier hadBytes) {
         super(next);
         this.encoder = encoder;
         this.hadBytes = hadBytes;
-        this.emitter = new Emitter(allocator, buffer -> next().write(buffer));
+        this.emitter = new PooledOutput(allocator, buffer -> next().write(buffer));
     }
 
     @Override

@@ -23,21 +23,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Credit is given back as bytes leave, and at once while a read, or the wait for an exact length, wants more. While a
  * step is out, the sender can go no further than its credit.
  */
-public final class MessageBody extends BodyIntake {
+public final class MessageBody extends BodyInput {
 
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final BodyLimits limits;
     private final BodyHead head;
     private final long declaredLength;
-    private final BodyNotes notes;
+    private final BodyEventListener notes;
     private final ByteQueue queue;
     private final TrailerFields trailers = new TrailerFields();
 
-    private @Nullable Chain chain;
+    private @Nullable StageChain chain;
 
     /** The read that waits, or whose bytes are being looked at. */
-    private @Nullable Reading reading;
+    private @Nullable BodyRead reading;
 
     private boolean waiting;
     private boolean replaceable;
@@ -60,7 +60,7 @@ public final class MessageBody extends BodyIntake {
             HeaderBlock head,
             long declaredLength,
             Credit credit,
-            BodyNotes notes) {
+            BodyEventListener notes) {
         super(credit);
         this.allocator = allocator;
         this.account = new BodyAccount(budget);
@@ -81,7 +81,7 @@ public final class MessageBody extends BodyIntake {
     public void read(int position, Buffered access, ReadCallback callback) {
         requireDeciding();
         forgetReading();
-        reading = new Reading(position, access, limits.cap(), callback);
+        reading = new BodyRead(position, access, limits.cap(), callback);
         waiting = true;
         replaceable = false;
         account.expectRoom();
@@ -100,7 +100,7 @@ public final class MessageBody extends BodyIntake {
     /** Rewrites the body. */
     public void rewrite(int position, BodyRewriter rewriter, boolean identity) {
         requireDeciding();
-        chain().add(new Stage.Rewrite(position, rewriter, identity));
+        chain().add(new BodyStage.Rewrite(position, rewriter, identity));
     }
 
     /**
@@ -110,17 +110,17 @@ public final class MessageBody extends BodyIntake {
      */
     public void inflateMessages(Codings codings) {
         requireDeciding();
-        chain().add(new Stage.InflateMessages(codings));
+        chain().add(new BodyStage.InflateMessages(codings));
     }
 
     /** Shows the body to an observer, whose end is called exactly once. */
     public void observe(int position, BodyObserver observer, boolean identity) {
         requireDeciding();
-        Watcher watcher = new Watcher(observer, position, notes);
+        ObserverGuard watcher = new ObserverGuard(observer, position, notes);
         if (isDead()) {
             watcher.end(false);
         } else {
-            chain().add(new Stage.Observe(position, watcher, identity));
+            chain().add(new BodyStage.Observe(position, watcher, identity));
         }
     }
 
@@ -138,7 +138,7 @@ public final class MessageBody extends BodyIntake {
      */
     public void replace(byte[] body) {
         requireDeciding();
-        Reading last = reading;
+        BodyRead last = reading;
         if (isDead()) {
             return;
         }
@@ -262,8 +262,8 @@ public final class MessageBody extends BodyIntake {
     }
 
     private void look() {
-        Reading current = Objects.requireNonNull(reading);
-        Reading.Result result;
+        BodyRead current = Objects.requireNonNull(reading);
+        BodyRead.Result result;
         try {
             result = current.look(chain(), queue, account);
         } catch (BodyException e) {
@@ -281,12 +281,12 @@ public final class MessageBody extends BodyIntake {
         replaceable = result.complete();
         current.close();
         callBack(() ->
-                current.callback().ready(new HeapBody(result.array(), result.length(), !result.complete(), fields)));
+                current.callback().ready(new ReadBody(result.array(), result.length(), !result.complete(), fields)));
     }
 
     private void tryBegin() {
         long length = declaredLength;
-        Chain stages = chain;
+        StageChain stages = chain;
         if (stages == null) {
             length = ended ? queue.bytes() : length;
         } else if (stages.ended()) {
@@ -332,7 +332,7 @@ public final class MessageBody extends BodyIntake {
     void deliver(BodyFailure reason) {
         BodySink receiver = sink;
         if (waiting) {
-            Reading current = Objects.requireNonNull(reading);
+            BodyRead current = Objects.requireNonNull(reading);
             waiting = false;
             callBack(() -> current.callback().failed(reason));
         } else if (receiver != null && !done()) {
@@ -342,7 +342,7 @@ public final class MessageBody extends BodyIntake {
     }
 
     private void forgetReading() {
-        Reading last = reading;
+        BodyRead last = reading;
         if (last != null) {
             reading = null;
             last.forget();
@@ -356,7 +356,7 @@ public final class MessageBody extends BodyIntake {
 
     @Override
     void freeStages() {
-        Reading last = reading;
+        BodyRead last = reading;
         if (last != null) {
             last.forget();
         }
@@ -366,10 +366,10 @@ public final class MessageBody extends BodyIntake {
         queue.clear();
     }
 
-    private Chain chain() {
-        Chain known = chain;
+    private StageChain chain() {
+        StageChain known = chain;
         if (known == null) {
-            known = new Chain(head, limits, account, allocator, queue, this::emit, ended);
+            known = new StageChain(head, limits, account, allocator, queue, this::emit, ended);
             chain = known;
         }
         return known;

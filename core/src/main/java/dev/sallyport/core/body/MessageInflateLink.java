@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * receiver takes ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since its length stands before it, what it inflates
  * to is held until its end, counted against the budget; all other messages stream through.
  */
-final class MessageInflateLink extends Link {
+final class MessageInflateLink extends ChainLink {
 
     /** The flag, and the length in four bytes, the highest first. */
     private static final int PREFIX = 1 + Integer.BYTES;
@@ -28,7 +28,7 @@ final class MessageInflateLink extends Link {
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final Supplier<Decoder> decoders;
-    private final Emitter emitter;
+    private final PooledOutput emitter;
     private final ArrayDeque<ByteBuf> inflated = new ArrayDeque<>(4);
     private final byte[] prefix = new byte[PREFIX];
     private int prefixLength;
@@ -40,12 +40,12 @@ final class MessageInflateLink extends Link {
     private long reserved;
 
     /** @param decoders makes one for each message, which limits what that may inflate to */
-    MessageInflateLink(ByteBufAllocator allocator, BodyAccount account, Outlet next, Supplier<Decoder> decoders) {
+    MessageInflateLink(ByteBufAllocator allocator, BodyAccount account, ChainOutput next, Supplier<Decoder> decoders) {
         super(next);
         this.allocator = allocator;
         this.account = account;
         this.decoders = decoders;
-        this.emitter = new Emitter(allocator, inflated::add, this::reserve);
+        this.emitter = new PooledOutput(allocator, inflated::add, this::reserve);
     }
 
     private void reserve(int bytes) {

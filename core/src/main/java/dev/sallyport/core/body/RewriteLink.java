@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A rewriter of a plug-in. What it writes is collected while it runs and passed on afterwards, so that neither its
  * exceptions nor those of later stages meet the other.
  */
-final class RewriteLink extends Link implements BodyRewriter.Sink {
+final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
 
     /** So much may be made of one buffer before it is charged; as much as it may hold itself. */
     private static final long UNCHARGED = 64 * 1024;
@@ -23,7 +23,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
     private final long promised;
     private final boolean preserves;
     private final ArrayDeque<ByteBuf> output = new ArrayDeque<>(4);
-    private final Emitter emitter;
+    private final PooledOutput emitter;
     private final BodyAccount account;
     private long written;
 
@@ -41,7 +41,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
     RewriteLink(
             ByteBufAllocator allocator,
             BodyAccount account,
-            Outlet next,
+            ChainOutput next,
             BodyRewriter rewriter,
             int position,
             long inputLength) {
@@ -49,7 +49,7 @@ final class RewriteLink extends Link implements BodyRewriter.Sink {
         this.rewriter = rewriter;
         this.position = position;
         this.account = account;
-        this.emitter = new Emitter(allocator, output::add, this::make);
+        this.emitter = new PooledOutput(allocator, output::add, this::make);
         this.promised = promise(inputLength);
         this.preserves = preserved();
     }

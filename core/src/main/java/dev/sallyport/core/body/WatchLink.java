@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Shows observers what passes, as it is or decoded, and passes it on untouched. */
-final class WatchLink extends Link {
+final class WatchLink extends ChainLink {
 
-    private final List<Watcher> watchers;
+    private final List<ObserverGuard> watchers;
     private @Nullable Decoder decoder;
     private final boolean decoding;
 
     /** @param decoder removes the content coding for the observers; null shows the bytes as they are */
-    WatchLink(Outlet next, List<Watcher> watchers, @Nullable Decoder decoder) {
+    WatchLink(ChainOutput next, List<ObserverGuard> watchers, @Nullable Decoder decoder) {
         super(next);
         this.watchers = watchers;
         this.decoder = decoder;
@@ -39,7 +39,7 @@ final class WatchLink extends Link {
         }
         try {
             ByteQueue.views(in, view -> active.write(view, this::show));
-            if (watchers.stream().allMatch(Watcher::satisfied)) {
+            if (watchers.stream().allMatch(ObserverGuard::satisfied)) {
                 closeDecoder();
             }
         } catch (CodingException e) {
@@ -48,7 +48,7 @@ final class WatchLink extends Link {
     }
 
     private void show(ByteBuffer bytes) {
-        for (Watcher watcher : watchers) {
+        for (ObserverGuard watcher : watchers) {
             watcher.data(bytes.asReadOnlyBuffer());
         }
     }
@@ -63,14 +63,14 @@ final class WatchLink extends Link {
                 giveUp(e);
             }
         }
-        for (Watcher watcher : watchers) {
+        for (ObserverGuard watcher : watchers) {
             watcher.end(true);
         }
         next().end();
     }
 
     private void giveUp(CodingException e) {
-        for (Watcher watcher : watchers) {
+        for (ObserverGuard watcher : watchers) {
             watcher.detach(String.valueOf(e.getMessage()));
         }
         closeDecoder();
@@ -87,7 +87,7 @@ final class WatchLink extends Link {
     @Override
     void close() {
         closeDecoder();
-        for (Watcher watcher : watchers) {
+        for (ObserverGuard watcher : watchers) {
             watcher.end(false);
         }
     }

@@ -8,7 +8,7 @@
  *   <li>{@link dev.sallyport.core.body.MessageBody}: one direction of one message
  *   <li>{@link dev.sallyport.core.body.BodySink}: where it goes
  *   <li>{@link dev.sallyport.core.body.BodyBudget}: how much all bodies together may hold
- *   <li>{@link dev.sallyport.core.body.Chain}: the stages between sender and receiver
+ *   <li>{@link dev.sallyport.core.body.StageChain}: the stages between sender and receiver
  * </ul>
  */
 @NullMarked

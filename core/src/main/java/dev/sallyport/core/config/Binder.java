@@ -55,17 +55,18 @@ final class Binder {
      * @param otherKeys keys that are somebody else's
      * @return the record or {@link #FAILED}
      */
-    Object block(Class<? extends Record> type, Node node, String pointer, boolean sensitive, Set<String> otherKeys) {
-        Node.Mapping mapping = mapping(node, pointer, "a mapping");
+    Object block(
+            Class<? extends Record> type, ConfigNode node, String pointer, boolean sensitive, Set<String> otherKeys) {
+        ConfigNode.Mapping mapping = mapping(node, pointer, "a mapping");
         if (mapping == null) {
             return FAILED;
         }
-        Shape shape = Shape.of(type);
+        RecordShape shape = RecordShape.of(type);
         refuseUnknown(mapping, pointer, shape.keys(), otherKeys);
         @Nullable Object[] values = new Object[shape.fields().size()];
         boolean complete = true;
         int i = 0;
-        for (Shape.Field field : shape.fields().values()) {
+        for (RecordShape.Field field : shape.fields().values()) {
             Object value = field(sensitive ? field.asSensitive() : field, mapping, pointer);
             values[i] = value == FAILED ? standIn(field, mapping, pointer) : value;
             complete &= values[i++] != FAILED;
@@ -74,36 +75,36 @@ final class Binder {
     }
 
     /** What a check of the other fields gets to see of one that could not be bound. */
-    private @Nullable Object standIn(Shape.Field field, Node.Mapping mapping, String pointer) {
+    private @Nullable Object standIn(RecordShape.Field field, ConfigNode.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
         findings.touch(child);
         if (field.defaultText().isEmpty() && field.nullable()) {
             return null;
         }
         return field.defaultText().isEmpty()
-                ? StandIns.of(field.kind(), field.range(), folder, child)
+                ? StandInValues.of(field.kind(), field.range(), folder, child)
                 : value(field.kind(), field, TextNodes.of(field.kind(), field.defaultText(), mapping.at()), child);
     }
 
     /** The mapping that a node is, also an empty one written as nothing; null when it is none. */
-    Node.@Nullable Mapping mapping(Node node, String pointer, String expected) {
-        if (node instanceof Node.Mapping mapping) {
+    ConfigNode.@Nullable Mapping mapping(ConfigNode node, String pointer, String expected) {
+        if (node instanceof ConfigNode.Mapping mapping) {
             return mapping;
         }
         if (node.isNull()) {
-            return Node.Mapping.empty(node.at());
+            return ConfigNode.Mapping.empty(node.at());
         }
         wrongType(node, pointer, expected);
         return null;
     }
 
-    void refuseUnknown(Node.Mapping mapping, String pointer, Set<String> known, Set<String> otherKeys) {
+    void refuseUnknown(ConfigNode.Mapping mapping, String pointer, Set<String> known, Set<String> otherKeys) {
         mapping.entries().forEach((key, entry) -> {
             if (!known.contains(key) && !otherKeys.contains(key)) {
                 List<String> all = new ArrayList<>(known);
                 all.addAll(otherKeys);
                 plugins.unknownKey(entry.keyAt(), pointer, key, all);
-                String meant = Nearest.to(key, all);
+                String meant = NearestKey.to(key, all);
                 if (meant != null && mapping.get(meant) == null) {
                     findings.touch(Pointers.child(pointer, meant));
                 }
@@ -112,8 +113,12 @@ final class Binder {
     }
 
     private Object construct(
-            Shape shape, @Nullable Object[] values, Node.Mapping mapping, String pointer, boolean sensitive) {
-        FollowUps followUps = new FollowUps(pointer, findings);
+            RecordShape shape,
+            @Nullable Object[] values,
+            ConfigNode.Mapping mapping,
+            String pointer,
+            boolean sensitive) {
+        FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
         Record bound;
         try {
             bound = shape.create(values);
@@ -131,7 +136,7 @@ final class Binder {
             }
             return FAILED;
         }
-        if (bound instanceof Checked checked) {
+        if (bound instanceof SelfValidating checked) {
             checked.check(followUps.filter(problems(mapping, pointer)));
             checked.warn(followUps.filter((relative, message, expected) ->
                     findings.warning(Pointers.locate(mapping, relative), pointer + relative, message, expected)));
@@ -140,21 +145,21 @@ final class Binder {
     }
 
     /** Reports at the places that pointers relative to a node lead to. */
-    Problems problems(Node node, String pointer) {
+    Problems problems(ConfigNode node, String pointer) {
         return (relative, message, expected) -> {
             String below = Pointers.relative(relative);
             findings.problem(Pointers.locate(node, below), pointer + below, message, expected);
         };
     }
 
-    private @Nullable Object field(Shape.Field field, Node.Mapping mapping, String pointer) {
+    private @Nullable Object field(RecordShape.Field field, ConfigNode.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
-        Node node = mapping.get(field.key());
-        if (node != null && (!node.isNull() || field.kind() instanceof Kind.Any)) {
+        ConfigNode node = mapping.get(field.key());
+        if (node != null && (!node.isNull() || field.kind() instanceof BindingKind.Any)) {
             return value(field.kind(), field, node, child);
         }
         Location at = node == null ? mapping.at() : node.at();
-        if (node != null && field.nullable() && field.kind() instanceof Kind.Many) {
+        if (node != null && field.nullable() && field.kind() instanceof BindingKind.Many) {
             // Without the field another thing holds than with an empty list: nobody is to guess which of them is meant.
             findings.problem(at, child, "no value", "a list, [] for an empty one, or no such field");
             return FAILED;
@@ -171,48 +176,48 @@ final class Binder {
         return absent(field, at, child);
     }
 
-    private @Nullable Object absent(Shape.Field field, Location at, String pointer) {
+    private @Nullable Object absent(RecordShape.Field field, Location at, String pointer) {
         if (field.nullable()) {
             return null;
         }
-        Kind kind = field.kind();
-        if (kind instanceof Kind.Many) {
+        BindingKind kind = field.kind();
+        if (kind instanceof BindingKind.Many) {
             return List.of();
         }
-        if (kind instanceof Kind.Named) {
+        if (kind instanceof BindingKind.Named) {
             return Map.of();
         }
-        if (kind instanceof Kind.Block block) {
-            return block(block.type(), Node.Mapping.empty(at), pointer, field.sensitive(), Set.of());
+        if (kind instanceof BindingKind.Block block) {
+            return block(block.type(), ConfigNode.Mapping.empty(at), pointer, field.sensitive(), Set.of());
         }
         return kind == ScalarKind.BOOLEAN ? (Object) false : "";
     }
 
     /** Binds a value; null only for a listener that is switched off. */
-    @Nullable Object value(Kind kind, Shape.Field field, Node node, String pointer) {
+    @Nullable Object value(BindingKind kind, RecordShape.Field field, ConfigNode node, String pointer) {
         if (kind instanceof ScalarKind scalar) {
             return scalar(scalar, field, node, pointer);
         }
-        if (kind instanceof Kind.Choice choice) {
+        if (kind instanceof BindingKind.Choice choice) {
             return choice(choice, field, node, pointer);
         }
-        if (kind instanceof Kind.Many many) {
+        if (kind instanceof BindingKind.Many many) {
             return list(many, field, node, pointer);
         }
-        if (kind instanceof Kind.Named named) {
+        if (kind instanceof BindingKind.Named named) {
             return map(named, field, node, pointer);
         }
-        if (kind instanceof Kind.Block block) {
+        if (kind instanceof BindingKind.Block block) {
             return rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
         }
-        if (kind instanceof Kind.Reference) {
+        if (kind instanceof BindingKind.Reference) {
             return plugins.secret(node, pointer);
         }
-        return kind instanceof Kind.Entry ? plugins.transform(node, pointer) : any(node, pointer);
+        return kind instanceof BindingKind.Entry ? plugins.transform(node, pointer) : any(node, pointer);
     }
 
-    private @Nullable Object scalar(ScalarKind kind, Shape.Field field, Node node, String pointer) {
-        if (!(node instanceof Node.Scalar scalar) || !kind.accepts(scalar.type())) {
+    private @Nullable Object scalar(ScalarKind kind, RecordShape.Field field, ConfigNode node, String pointer) {
+        if (!(node instanceof ConfigNode.Scalar scalar) || !kind.accepts(scalar.type())) {
             String expected = field.kind() == kind ? field.expected() : kind.expected();
             wrongType(node, pointer, expected + quotes(kind, node));
             return FAILED;
@@ -230,18 +235,18 @@ final class Binder {
         }
     }
 
-    private static String quotes(ScalarKind kind, Node node) {
-        if (!(node instanceof Node.Scalar scalar) || scalar.isNull()) {
+    private static String quotes(ScalarKind kind, ConfigNode node) {
+        if (!(node instanceof ConfigNode.Scalar scalar) || scalar.isNull()) {
             return "";
         }
-        if (scalar.type() != Node.Type.STRING) {
+        if (scalar.type() != ConfigNode.Type.STRING) {
             return kind == ScalarKind.TEXT ? "; put it in quotes" : "";
         }
-        return kind.accepts(Node.Type.ofPlain(scalar.text())) ? ", without quotes" : "";
+        return kind.accepts(ConfigNode.Type.ofPlain(scalar.text())) ? ", without quotes" : "";
     }
 
-    private Object choice(Kind.Choice choice, Shape.Field field, Node node, String pointer) {
-        if (!(node instanceof Node.Scalar scalar) || scalar.isNull()) {
+    private Object choice(BindingKind.Choice choice, RecordShape.Field field, ConfigNode node, String pointer) {
+        if (!(node instanceof ConfigNode.Scalar scalar) || scalar.isNull()) {
             wrongType(node, pointer, choice.expected());
             return FAILED;
         }
@@ -253,15 +258,15 @@ final class Binder {
         return constant;
     }
 
-    private Object list(Kind.Many many, Shape.Field field, Node node, String pointer) {
-        if (!(node instanceof Node.Sequence sequence)) {
+    private Object list(BindingKind.Many many, RecordShape.Field field, ConfigNode node, String pointer) {
+        if (!(node instanceof ConfigNode.Sequence sequence)) {
             wrongType(node, pointer, "a list");
             return FAILED;
         }
-        boolean rules = many.item() instanceof Kind.Block block && block.type() == RuleFields.class;
+        boolean rules = many.item() instanceof BindingKind.Block block && block.type() == RuleFields.class;
         List<Object> items = new ArrayList<>();
         for (int i = 0; i < sequence.items().size(); i++) {
-            Node itemNode = sequence.items().get(i);
+            ConfigNode itemNode = sequence.items().get(i);
             String child = Pointers.child(pointer, i);
             Object item = rules
                     ? madeRule(block(RuleFields.class, itemNode, child, field.sensitive(), Set.of()))
@@ -272,22 +277,22 @@ final class Binder {
             return FAILED;
         }
         if (rules) {
-            FollowUps followUps = new FollowUps(pointer, findings);
+            FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
             RuleCheck.rules(items.stream().map(Rule.class::cast).toList(), followUps.filter(problems(node, pointer)));
         }
         return List.copyOf(items);
     }
 
     /** Keeps the places of the other elements. */
-    private Object elementStandIn(Kind kind, String pointer) {
+    private Object elementStandIn(BindingKind kind, String pointer) {
         findings.touch(pointer);
-        return StandIns.of(kind, null, folder, pointer);
+        return StandInValues.of(kind, null, folder, pointer);
     }
 
-    private Object rule(Object bound, Node node, String pointer) {
+    private Object rule(Object bound, ConfigNode node, String pointer) {
         Object made = madeRule(bound);
         if (made instanceof Rule rule) {
-            FollowUps followUps = new FollowUps(pointer, findings);
+            FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
             RuleCheck.rule(rule, followUps.filter(problems(node, pointer)));
         }
         return made;
@@ -297,8 +302,8 @@ final class Binder {
         return bound instanceof RuleFields fields ? fields.rule() : bound;
     }
 
-    private Object map(Kind.Named named, Shape.Field field, Node node, String pointer) {
-        Node.Mapping mapping = mapping(node, pointer, "a mapping");
+    private Object map(BindingKind.Named named, RecordShape.Field field, ConfigNode node, String pointer) {
+        ConfigNode.Mapping mapping = mapping(node, pointer, "a mapping");
         if (mapping == null) {
             return FAILED;
         }
@@ -311,26 +316,26 @@ final class Binder {
         return values.containsValue(FAILED) ? FAILED : Collections.unmodifiableMap(values);
     }
 
-    private Object any(Node node, String pointer) {
+    private Object any(ConfigNode node, String pointer) {
         return switch (node) {
-            case Node.Mapping mapping -> {
+            case ConfigNode.Mapping mapping -> {
                 Map<String, Object> values = new LinkedHashMap<>();
                 mapping.entries()
                         .forEach((key, entry) -> values.put(key, any(entry.value(), Pointers.child(pointer, key))));
                 yield values.containsValue(FAILED) ? FAILED : Collections.unmodifiableMap(values);
             }
-            case Node.Sequence sequence -> {
+            case ConfigNode.Sequence sequence -> {
                 List<Object> items = new ArrayList<>();
-                for (Node item : sequence.items()) {
+                for (ConfigNode item : sequence.items()) {
                     items.add(any(item, Pointers.child(pointer, items.size())));
                 }
                 yield items.contains(FAILED) ? FAILED : List.copyOf(items);
             }
-            case Node.Scalar scalar -> anyScalar(scalar, pointer);
+            case ConfigNode.Scalar scalar -> anyScalar(scalar, pointer);
         };
     }
 
-    private Object anyScalar(Node.Scalar scalar, String pointer) {
+    private Object anyScalar(ConfigNode.Scalar scalar, String pointer) {
         String text = scalar.text();
         try {
             return switch (scalar.type()) {
@@ -350,12 +355,13 @@ final class Binder {
         return value.bitLength() < Long.SIZE ? (Object) value.longValue() : value;
     }
 
-    void wrongType(Node node, String pointer, String expected) {
+    void wrongType(ConfigNode node, String pointer, String expected) {
         findings.problem(node.at(), pointer, "wrong type: " + node.description(), expected);
     }
 
-    private void badValue(Shape.Field field, Node.Scalar scalar, String pointer, String message, String expected) {
-        String shown = field.sensitive() ? "" : ": " + Shown.of(scalar);
+    private void badValue(
+            RecordShape.Field field, ConfigNode.Scalar scalar, String pointer, String message, String expected) {
+        String shown = field.sensitive() ? "" : ": " + MessageText.of(scalar);
         findings.problem(scalar.at(), pointer, message + shown, expected);
     }
 }

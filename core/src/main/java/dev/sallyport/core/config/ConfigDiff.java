@@ -37,7 +37,7 @@ public final class ConfigDiff {
             return;
         }
         for (RecordComponent component : one.getClass().getRecordComponents()) {
-            String key = Shape.snakeCase(component.getName());
+            String key = RecordShape.snakeCase(component.getName());
             compare(read(component, one), read(component, other), Pointers.child(pointer, key), pointers);
         }
     }

@@ -81,30 +81,31 @@ public final class ConfigLoader {
 
     private ConfigResult load(String source, String text, Path folder) {
         Location start = new Location(source, 1, 1);
-        Node root = YamlReader.read(source, text, findings);
+        ConfigNode root = YamlReader.read(source, text, findings);
         if (root == null) {
             return invalid(start);
         }
         Binder binder = new Binder(catalog, folder, findings);
-        Node.Mapping mapping = binder.mapping(root, "", "a mapping with the sections dns, proxy, tls, transforms, ...");
+        ConfigNode.Mapping mapping =
+                binder.mapping(root, "", "a mapping with the sections dns, proxy, tls, transforms, ...");
         if (mapping == null) {
             return invalid(start);
         }
-        Node.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
+        ConfigNode.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
         Object core = binder.block(CoreSections.class, overridden, "", false, catalog.sectionNames());
         List<TransformEntry<?>> sections = sections(binder, overridden);
         ProxyConfig config = core instanceof CoreSections base ? base.with(sections) : null;
-        Places places = new Places(overridden, "", findings);
+        Locations places = new Locations(overridden, "", findings);
         return findings.hasProblems() || config == null
                 ? new ConfigResult.Invalid(findings.problems(), findings.warnings(), config, places)
                 : new ConfigResult.Loaded(config, findings.warnings(), places);
     }
 
-    private List<TransformEntry<?>> sections(Binder binder, Node.Mapping root) {
+    private List<TransformEntry<?>> sections(Binder binder, ConfigNode.Mapping root) {
         List<TransformEntry<?>> sections = new ArrayList<>();
         for (String key : root.entries().keySet()) {
             TransformFactory<?> factory = catalog.section(key);
-            Node node = root.get(key);
+            ConfigNode node = root.get(key);
             if (factory != null
                     && node != null
                     && binder.plugins().entry(factory, node, Pointers.child("", key))
@@ -116,6 +117,6 @@ public final class ConfigLoader {
     }
 
     private ConfigResult invalid(Location at) {
-        return new ConfigResult.Invalid(findings.problems(), findings.warnings(), null, Places.everywhere(at));
+        return new ConfigResult.Invalid(findings.problems(), findings.warnings(), null, Locations.everywhere(at));
     }
 }

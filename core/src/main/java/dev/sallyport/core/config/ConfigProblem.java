@@ -28,6 +28,6 @@ public record ConfigProblem(Location at, String pointer, String message, String 
     @Override
     public String toString() {
         String where = pointer.isEmpty() ? at + ": " : at + ": " + pointer + ": ";
-        return Shown.onOneLine(where + message + (expected.isEmpty() ? "" : " (expected: " + expected + ")"));
+        return MessageText.onOneLine(where + message + (expected.isEmpty() ? "" : " (expected: " + expected + ")"));
     }
 }

@@ -13,16 +13,16 @@ public sealed interface ConfigResult {
     List<ConfigProblem> warnings();
 
     /**
-     * What could be made of it, so that more can be checked; {@link Places#isSound} tells what of it is as the file says.
+     * What could be made of it, so that more can be checked; {@link Locations#isSound} tells what of it is as the file says.
      * All of it when it can be used, null when nothing could be made.
      */
     @Nullable ProxyConfig draft();
 
     /** Where everything stands. */
-    Places places();
+    Locations places();
 
     /** It can be used. */
-    record Loaded(ProxyConfig config, List<ConfigProblem> warnings, Places places) implements ConfigResult {
+    record Loaded(ProxyConfig config, List<ConfigProblem> warnings, Locations places) implements ConfigResult {
 
         public Loaded {
             warnings = warnings.stream().sorted().distinct().toList();
@@ -48,7 +48,7 @@ public sealed interface ConfigResult {
             List<ConfigProblem> problems,
             List<ConfigProblem> warnings,
             @Nullable ProxyConfig draft,
-            Places places) implements ConfigResult {
+            Locations places) implements ConfigResult {
 
         public Invalid {
             problems = problems.stream().sorted().distinct().toList();

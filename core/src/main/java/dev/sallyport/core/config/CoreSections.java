@@ -25,7 +25,7 @@ record CoreSections(
 
         @JsonPropertyDescription("The metrics endpoint.") MetricsSection metrics,
         @JsonPropertyDescription("Logs.") LogSection log)
-        implements Checked {
+        implements SelfValidating {
 
     /** The whole, with the transforms that have a section of their own. */
     ProxyConfig with(List<TransformEntry<?>> sections) {

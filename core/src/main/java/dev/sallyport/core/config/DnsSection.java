@@ -43,7 +43,7 @@ public record DnsSection(
 
         @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
         Limits limits)
-        implements Checked {
+        implements SelfValidating {
 
     /** How many CNAME records may follow each other. */
     public static final int MAX_LINKS = 16;
@@ -128,7 +128,7 @@ public record DnsSection(
 
             @JsonProperty(required = true) @JsonPropertyDescription("IP for A, target hostname for CNAME.")
             String value)
-            implements Checked {
+            implements SelfValidating {
 
         @Override
         public void check(Problems problems) {
@@ -174,6 +174,6 @@ public record DnsSection(
         for (int i = 0; i < passthrough.size(); i++) {
             RuleCheck.glob(passthrough.get(i), problems, "/passthrough/" + i);
         }
-        Aliases.check(records, problems);
+        DnsAliases.check(records, problems);
     }
 }

@@ -21,22 +21,25 @@ public final class FieldTable {
     }
 
     private void rows(Class<? extends Record> type, String prefix, int depth) {
-        for (Shape.Field field : Shape.of(type).fields().values()) {
+        for (RecordShape.Field field : RecordShape.of(type).fields().values()) {
             String name = prefix + field.key();
-            Kind kind = field.kind();
-            boolean plainBlock = kind instanceof Kind.Block block && block.type() != RuleFields.class;
+            BindingKind kind = field.kind();
+            boolean plainBlock = kind instanceof BindingKind.Block block && block.type() != RuleFields.class;
             if (!plainBlock || field.required() || field.nullable()) {
                 row(name, field);
             }
-            Kind inner = kind instanceof Kind.Many many ? many.item() : kind instanceof Kind.Named n ? n.value() : kind;
-            if (inner instanceof Kind.Block block && block.type() != RuleFields.class && depth < MAX_DEPTH) {
-                String suffix = kind instanceof Kind.Many ? "[]." : kind instanceof Kind.Named ? ".*." : ".";
+            BindingKind inner = kind instanceof BindingKind.Many many
+                    ? many.item()
+                    : kind instanceof BindingKind.Named n ? n.value() : kind;
+            if (inner instanceof BindingKind.Block block && block.type() != RuleFields.class && depth < MAX_DEPTH) {
+                String suffix =
+                        kind instanceof BindingKind.Many ? "[]." : kind instanceof BindingKind.Named ? ".*." : ".";
                 rows(block.type(), name + suffix, depth + 1);
             }
         }
     }
 
-    private void row(String name, Shape.Field field) {
+    private void row(String name, RecordShape.Field field) {
         table.append("| `").append(name).append("` | ");
         table.append(type(field.kind())).append(" | ");
         table.append(defaultOf(field)).append(" | ");
@@ -45,7 +48,7 @@ public final class FieldTable {
                 .append(" |\n");
     }
 
-    private static String bounds(Shape.Field field) {
+    private static String bounds(RecordShape.Field field) {
         if (field.range() == null || !(field.kind() instanceof ScalarKind kind)) {
             return "";
         }
@@ -53,7 +56,7 @@ public final class FieldTable {
         return " " + Character.toUpperCase(bounds.charAt(0)) + bounds.substring(1) + ".";
     }
 
-    private static String defaultOf(Shape.Field field) {
+    private static String defaultOf(RecordShape.Field field) {
         if (field.required()) {
             return "required";
         }
@@ -64,13 +67,13 @@ public final class FieldTable {
             return "";
         }
         return switch (field.kind()) {
-            case Kind.Many many -> "`[]`";
+            case BindingKind.Many many -> "`[]`";
             case ScalarKind kind when kind == ScalarKind.BOOLEAN -> "`false`";
             default -> "";
         };
     }
 
-    private static String type(Kind kind) {
+    private static String type(BindingKind kind) {
         return switch (kind) {
             case ScalarKind scalar ->
                 switch (scalar) {
@@ -86,14 +89,14 @@ public final class FieldTable {
                     case CIDR -> "CIDR";
                     case FILE -> "path";
                 };
-            case Kind.Choice choice ->
+            case BindingKind.Choice choice ->
                 "`" + String.join("`, `", choice.constants().keySet()) + "`";
-            case Kind.Many many -> type(many.item()) + "[]";
-            case Kind.Named named -> "map of " + type(named.value());
-            case Kind.Block block -> block.type() == RuleFields.class ? "rule" : "object";
-            case Kind.Reference secret -> "secret source";
-            case Kind.Entry entry -> "transform";
-            case Kind.Any any -> "any";
+            case BindingKind.Many many -> type(many.item()) + "[]";
+            case BindingKind.Named named -> "map of " + type(named.value());
+            case BindingKind.Block block -> block.type() == RuleFields.class ? "rule" : "object";
+            case BindingKind.Reference secret -> "secret source";
+            case BindingKind.Entry entry -> "transform";
+            case BindingKind.Any any -> "any";
         };
     }
 }

@@ -43,7 +43,7 @@ final class FixedCatalog implements PluginCatalog {
 
     private <F> F verified(F factory, Descriptor<?> descriptor) {
         if (!verified.contains(descriptor.configType())) {
-            Shape.verify(descriptor.configType());
+            RecordShape.verify(descriptor.configType());
             verified.add(descriptor.configType());
         }
         return factory;

@@ -45,7 +45,7 @@ public record LogSection(
             @JsonPropertyDescription(
                     "How many exchanges may be under way or wait for their record to be written; when all are taken, no more are read.")
             int slots)
-            implements Checked {
+            implements SelfValidating {
 
         /** Whether standard output gets records, given whether it does where the file says nothing. */
         public boolean onStandardOutput(boolean unlessSaid) {

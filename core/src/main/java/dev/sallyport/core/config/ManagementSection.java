@@ -13,7 +13,7 @@ public record ManagementSection(
         @JsonProperty(defaultValue = "PROXY_MANAGEMENT_API_KEY")
         @JsonPropertyDescription("Environment variable that holds the expected bearer token.")
         String apiKeyEnv)
-        implements Checked {
+        implements SelfValidating {
 
     @Override
     public void check(Problems problems) {

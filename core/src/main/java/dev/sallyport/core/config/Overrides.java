@@ -37,25 +37,25 @@ final class Overrides {
      *
      * @param path keys from the top
      */
-    record Target(List<String> path, Shape.Field field) {}
+    record Target(List<String> path, RecordShape.Field field) {}
 
     Overrides(PluginCatalog catalog, Findings findings) {
         this.findings = findings;
-        collect(Shape.of(CoreSections.class), List.of());
+        collect(RecordShape.of(CoreSections.class), List.of());
         for (String section : catalog.sectionNames()) {
             var factory = Objects.requireNonNull(catalog.section(section));
-            collect(Shape.of(factory.descriptor().configType()), List.of(section));
+            collect(RecordShape.of(factory.descriptor().configType()), List.of(section));
             sections.add(section);
         }
-        sections.addAll(Shape.of(CoreSections.class).keys());
+        sections.addAll(RecordShape.of(CoreSections.class).keys());
     }
 
-    private void collect(Shape shape, List<String> path) {
-        for (Shape.Field field : shape.fields().values()) {
+    private void collect(RecordShape shape, List<String> path) {
+        for (RecordShape.Field field : shape.fields().values()) {
             List<String> below =
                     Stream.concat(path.stream(), Stream.of(field.key())).toList();
-            if (field.kind() instanceof Kind.Block block && below.size() < MAX_DEPTH) {
-                collect(Shape.of(block.type()), below);
+            if (field.kind() instanceof BindingKind.Block block && below.size() < MAX_DEPTH) {
+                collect(RecordShape.of(block.type()), below);
             } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
                 String name = PREFIX + String.join("_", below).toUpperCase(Locale.ROOT);
                 if (targets.put(name, new Target(below, field)) != null) {
@@ -71,16 +71,16 @@ final class Overrides {
     }
 
     /** The configuration with what the environment says. */
-    static Node.Mapping apply(
-            Node.Mapping root, Map<String, String> environment, PluginCatalog catalog, Findings findings) {
+    static ConfigNode.Mapping apply(
+            ConfigNode.Mapping root, Map<String, String> environment, PluginCatalog catalog, Findings findings) {
         boolean none = environment.keySet().stream().noneMatch(name -> name.startsWith(PREFIX));
         return none ? root : new Overrides(catalog, findings).apply(root, environment);
     }
 
-    private Node.Mapping apply(Node.Mapping root, Map<String, String> environment) {
+    private ConfigNode.Mapping apply(ConfigNode.Mapping root, Map<String, String> environment) {
         Set<String> named = new HashSet<>();
         collectNames(root, named);
-        Node.Mapping changed = root;
+        ConfigNode.Mapping changed = root;
         for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
             String name = variable.getKey();
             if (!name.startsWith(PREFIX) || variable.getValue().isEmpty()) {
@@ -89,7 +89,7 @@ final class Overrides {
             Target target = targets.get(name);
             if (target != null) {
                 Location at = Location.environment(name);
-                Node value = TextNodes.of(target.field().kind(), variable.getValue(), at);
+                ConfigNode value = TextNodes.of(target.field().kind(), variable.getValue(), at);
                 changed = set(changed, target.path(), value);
             } else if (!named.contains(name)) {
                 unknown(name, variable.getValue());
@@ -98,28 +98,28 @@ final class Overrides {
         return changed;
     }
 
-    private static Node.Mapping set(Node.Mapping mapping, List<String> path, Node value) {
+    private static ConfigNode.Mapping set(ConfigNode.Mapping mapping, List<String> path, ConfigNode value) {
         String key = path.get(0);
         if (path.size() == 1) {
             return mapping.with(key, value);
         }
-        Node below = mapping.get(key);
+        ConfigNode below = mapping.get(key);
         if (below == null || below.isNull()) {
-            below = Node.Mapping.empty(mapping.at());
+            below = ConfigNode.Mapping.empty(mapping.at());
         }
         // Anything else than a mapping is reported when it is bound.
-        return below instanceof Node.Mapping inner
+        return below instanceof ConfigNode.Mapping inner
                 ? mapping.with(key, set(inner, path.subList(1, path.size()), value))
                 : mapping;
     }
 
     /** Variables that the file itself names, for a secret say, are not overrides. */
-    private static void collectNames(Node node, Set<String> names) {
+    private static void collectNames(ConfigNode node, Set<String> names) {
         switch (node) {
-            case Node.Mapping mapping ->
+            case ConfigNode.Mapping mapping ->
                 mapping.entries().values().forEach(entry -> collectNames(entry.value(), names));
-            case Node.Sequence sequence -> sequence.items().forEach(item -> collectNames(item, names));
-            case Node.Scalar scalar -> {
+            case ConfigNode.Sequence sequence -> sequence.items().forEach(item -> collectNames(item, names));
+            case ConfigNode.Scalar scalar -> {
                 if (scalar.text().startsWith(PREFIX)) {
                     names.add(scalar.text());
                 }
@@ -132,7 +132,7 @@ final class Overrides {
         if (RESERVED.contains(name) || isServiceLink(rest, value)) {
             return;
         }
-        String nearest = Nearest.to(
+        String nearest = NearestKey.to(
                 rest,
                 targets.keySet().stream()
                         .map(known -> known.substring(PREFIX.length()))
@@ -162,6 +162,6 @@ final class Overrides {
         List<String> known = targets.keySet().stream()
                 .filter(name -> name.startsWith(prefix))
                 .toList();
-        return known.isEmpty() ? "this in the file" : Nearest.oneOf(known);
+        return known.isEmpty() ? "this in the file" : NearestKey.oneOf(known);
     }
 }

@@ -30,13 +30,13 @@ final class PluginBinder {
     }
 
     /** An entry of {@code transforms}, or {@link Binder#FAILED}. */
-    Object transform(Node node, String pointer) {
-        Node.Mapping mapping = binder.mapping(node, pointer, "a mapping with name and config");
+    Object transform(ConfigNode node, String pointer) {
+        ConfigNode.Mapping mapping = binder.mapping(node, pointer, "a mapping with name and config");
         if (mapping == null) {
             return Binder.FAILED;
         }
         binder.refuseUnknown(mapping, pointer, ENTRY_KEYS, Set.of());
-        Node.Scalar name = name(mapping, pointer, "name", catalog.transformNames());
+        ConfigNode.Scalar name = name(mapping, pointer, "name", catalog.transformNames());
         if (name == null) {
             return Binder.FAILED;
         }
@@ -46,17 +46,19 @@ final class PluginBinder {
                     name,
                     Pointers.child(pointer, "name"),
                     "transform",
-                    Modules.ofTransform(name.text()),
+                    ModuleHints.ofTransform(name.text()),
                     catalog.transformNames());
             return Binder.FAILED;
         }
-        Node config = mapping.get("config");
+        ConfigNode config = mapping.get("config");
         return entry(
-                factory, config == null ? Node.Mapping.empty(mapping.at()) : config, Pointers.child(pointer, "config"));
+                factory,
+                config == null ? ConfigNode.Mapping.empty(mapping.at()) : config,
+                Pointers.child(pointer, "config"));
     }
 
     /** The section of a transform that has its own, or {@link Binder#FAILED}. */
-    <C extends Record> Object entry(TransformFactory<C> factory, Node node, String pointer) {
+    <C extends Record> Object entry(TransformFactory<C> factory, ConfigNode node, String pointer) {
         Class<C> type = factory.descriptor().configType();
         Object bound = binder.block(type, node, pointer, false, Set.of());
         if (bound == Binder.FAILED) {
@@ -72,13 +74,13 @@ final class PluginBinder {
                 config,
                 node,
                 pointer);
-        Places places = new Places(node, pointer, findings);
+        Locations places = new Locations(node, pointer, findings);
         return new TransformEntry<>(factory, config, places, pointer, capabilities(factory, config, node, pointer));
     }
 
     /** Asked once: who throws here does so for everybody who asks. */
     private <C extends Record> Capabilities capabilities(
-            TransformFactory<C> factory, C config, Node node, String pointer) {
+            TransformFactory<C> factory, C config, ConfigNode node, String pointer) {
         try {
             return factory.capabilities(config);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
@@ -99,12 +101,12 @@ final class PluginBinder {
     }
 
     /** A reference to a secret, or {@link Binder#FAILED}. */
-    Object secret(Node node, String pointer) {
-        Node.Mapping mapping = binder.mapping(node, pointer, "a secret source such as {type: env, var: NAME}");
+    Object secret(ConfigNode node, String pointer) {
+        ConfigNode.Mapping mapping = binder.mapping(node, pointer, "a secret source such as {type: env, var: NAME}");
         if (mapping == null) {
             return Binder.FAILED;
         }
-        Node.Scalar type = name(mapping, pointer, "type", catalog.sourceTypes());
+        ConfigNode.Scalar type = name(mapping, pointer, "type", catalog.sourceTypes());
         if (type == null) {
             return Binder.FAILED;
         }
@@ -114,14 +116,15 @@ final class PluginBinder {
                     type,
                     Pointers.child(pointer, "type"),
                     "secret source",
-                    Modules.ofSource(type.text()),
+                    ModuleHints.ofSource(type.text()),
                     catalog.sourceTypes());
             return Binder.FAILED;
         }
         return reference(factory, mapping, pointer);
     }
 
-    private <C extends Record> Object reference(SecretSourceFactory<C> factory, Node.Mapping mapping, String pointer) {
+    private <C extends Record> Object reference(
+            SecretSourceFactory<C> factory, ConfigNode.Mapping mapping, String pointer) {
         Class<C> type = factory.descriptor().configType();
         Object bound = binder.block(type, mapping, pointer, true, SOURCE_KEYS);
         Object own = binder.block(SourceKeys.class, only(mapping), pointer, true, Set.of("type"));
@@ -136,16 +139,17 @@ final class PluginBinder {
     /** The keys of every source that the engine keeps for itself. */
     record SourceKeys(String jsonKey, boolean optional) {}
 
-    private static Node.Mapping only(Node.Mapping mapping) {
-        Node.Mapping own = mapping;
+    private static ConfigNode.Mapping only(ConfigNode.Mapping mapping) {
+        ConfigNode.Mapping own = mapping;
         for (String key : mapping.entries().keySet()) {
             own = SOURCE_KEYS.contains(key) ? own : own.without(key);
         }
         return own;
     }
 
-    private <C> void validate(Object factory, BiConsumer<C, Problems> validation, C config, Node node, String pointer) {
-        FollowUps followUps = new FollowUps(pointer, findings);
+    private <C> void validate(
+            Object factory, BiConsumer<C, Problems> validation, C config, ConfigNode node, String pointer) {
+        FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
         try {
             validation.accept(config, followUps.filter(binder.problems(node, pointer)));
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
@@ -156,15 +160,16 @@ final class PluginBinder {
         }
     }
 
-    private Node.@Nullable Scalar name(Node.Mapping mapping, String pointer, String key, Collection<String> known) {
-        Node node = mapping.get(key);
+    private ConfigNode.@Nullable Scalar name(
+            ConfigNode.Mapping mapping, String pointer, String key, Collection<String> known) {
+        ConfigNode node = mapping.get(key);
         String child = Pointers.child(pointer, key);
         if (node == null || node.isNull()) {
             Location at = node == null ? mapping.at() : node.at();
-            findings.problem(at, child, "missing field \"" + key + "\"", Nearest.oneOf(known));
+            findings.problem(at, child, "missing field \"" + key + "\"", NearestKey.oneOf(known));
             return null;
         }
-        if (node instanceof Node.Scalar scalar && scalar.type() == Node.Type.STRING) {
+        if (node instanceof ConfigNode.Scalar scalar && scalar.type() == ConfigNode.Type.STRING) {
             return scalar;
         }
         binder.wrongType(node, child, "a string");
@@ -172,27 +177,27 @@ final class PluginBinder {
     }
 
     private void unknown(
-            Node.Scalar name, String pointer, String what, @Nullable String module, Collection<String> known) {
+            ConfigNode.Scalar name, String pointer, String what, @Nullable String module, Collection<String> known) {
         if (module != null) {
             notInstalled(name.at(), pointer, what, name.text(), module);
             return;
         }
-        String nearest = Nearest.to(name.text(), known);
-        String expected = nearest == null ? Nearest.oneOf(known) : nearest + "? known: " + Nearest.oneOf(known);
-        findings.problem(name.at(), pointer, "unknown " + what + " " + Shown.quoted(name.text()), expected);
+        String nearest = NearestKey.to(name.text(), known);
+        String expected = nearest == null ? NearestKey.oneOf(known) : nearest + "? known: " + NearestKey.oneOf(known);
+        findings.problem(name.at(), pointer, "unknown " + what + " " + MessageText.quoted(name.text()), expected);
     }
 
     /** A key that nobody has declared. */
     void unknownKey(Location at, String pointer, String key, Collection<String> known) {
         String child = Pointers.child(pointer, key);
-        String module = pointer.isEmpty() ? Modules.ofSection(key) : null;
+        String module = pointer.isEmpty() ? ModuleHints.ofSection(key) : null;
         if (module != null) {
             notInstalled(at, child, "section", key, module);
         } else if (key.equals("<<")) {
             findings.problem(
                     at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
         } else {
-            findings.problem(at, child, "unknown key " + Shown.quoted(key), Nearest.expected(key, known));
+            findings.problem(at, child, "unknown key " + MessageText.quoted(key), NearestKey.expected(key, known));
         }
     }
 

@@ -16,11 +16,11 @@ final class Pointers {
     }
 
     /** The place of what a pointer leads to, or of the nearest thing around it when there is nothing. */
-    static Location locate(Node from, String pointer) {
-        Node node = from;
+    static Location locate(ConfigNode from, String pointer) {
+        ConfigNode node = from;
         String[] tokens = pointer.split("/", -1);
         for (int i = 1; i < tokens.length; i++) {
-            Node next = step(node, unescaped(tokens[i]));
+            ConfigNode next = step(node, unescaped(tokens[i]));
             if (next == null) {
                 break;
             }
@@ -30,8 +30,8 @@ final class Pointers {
     }
 
     /** What a pointer leads to, or null. */
-    static @Nullable Node find(Node from, String pointer) {
-        Node node = from;
+    static @Nullable ConfigNode find(ConfigNode from, String pointer) {
+        ConfigNode node = from;
         String[] tokens = pointer.split("/", -1);
         for (int i = 1; node != null && i < tokens.length; i++) {
             node = step(node, unescaped(tokens[i]));
@@ -53,15 +53,15 @@ final class Pointers {
         return token.replace("~1", "/").replace("~0", "~");
     }
 
-    private static @Nullable Node step(Node node, String token) {
+    private static @Nullable ConfigNode step(ConfigNode node, String token) {
         return switch (node) {
-            case Node.Mapping mapping -> mapping.get(token);
-            case Node.Sequence sequence ->
+            case ConfigNode.Mapping mapping -> mapping.get(token);
+            case ConfigNode.Sequence sequence ->
                 token.matches("[0-9]{1,9}")
                                 && Integer.parseInt(token) < sequence.items().size()
                         ? sequence.items().get(Integer.parseInt(token))
                         : null;
-            case Node.Scalar scalar -> null;
+            case ConfigNode.Scalar scalar -> null;
         };
     }
 }

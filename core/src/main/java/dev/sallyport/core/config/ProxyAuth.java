@@ -18,7 +18,7 @@ public record ProxyAuth(
         @JsonProperty(defaultValue = "false")
         @JsonPropertyDescription("Whether a workload without credentials is refused.")
         boolean required)
-        implements Checked {
+        implements SelfValidating {
 
     private static final int SOCKS_NAME_BYTES = 255;
 

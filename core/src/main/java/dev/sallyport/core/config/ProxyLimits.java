@@ -150,7 +150,7 @@ public record ProxyLimits(
 
         @JsonPropertyDescription("What clients of HTTP/2 may take beyond that.")
         Http2 http2)
-        implements Checked {
+        implements SelfValidating {
 
     @Override
     public void check(Problems problems) {

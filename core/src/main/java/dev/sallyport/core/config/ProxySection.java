@@ -95,7 +95,7 @@ public record ProxySection(
         @JsonPropertyDescription(
                 "How the kernel brings connections to http_listen and https_listen that were meant for another address: not at all (off), by translating the destination (redirect), or by tproxy. Linux only.")
         Transparent transparent)
-        implements Checked {
+        implements SelfValidating {
 
     public ProxySection {
         upstreamDenyCidrs = List.copyOf(upstreamDenyCidrs);
@@ -155,7 +155,7 @@ public record ProxySection(
             @JsonPropertyDescription(
                     "Ranges of the load balancers. They must begin each connection with a header of version 1 or 2; from elsewhere none is believed.")
             List<IpRange> from)
-            implements Checked {
+            implements SelfValidating {
 
         public ProxyProtocol {
             from = List.copyOf(from);

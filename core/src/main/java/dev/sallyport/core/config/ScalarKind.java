@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What one scalar is bound to. */
-enum ScalarKind implements Kind {
+enum ScalarKind implements BindingKind {
     TEXT("a string"),
     BOOLEAN("true or false"),
     INT("an integer"),
@@ -61,13 +61,16 @@ enum ScalarKind implements Kind {
     }
 
     /** Whether a scalar of this type may be parsed at all. */
-    boolean accepts(Node.Type type) {
+    boolean accepts(ConfigNode.Type type) {
         return switch (this) {
-            case BOOLEAN -> type == Node.Type.BOOLEAN || type == Node.Type.TEXT;
-            case INT, LONG -> type == Node.Type.INTEGER || type == Node.Type.TEXT;
-            case NUMBER -> type == Node.Type.INTEGER || type == Node.Type.FLOAT || type == Node.Type.TEXT;
-            case DURATION, SIZE -> type == Node.Type.INTEGER || type == Node.Type.STRING || type == Node.Type.TEXT;
-            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE -> type == Node.Type.STRING || type == Node.Type.TEXT;
+            case BOOLEAN -> type == ConfigNode.Type.BOOLEAN || type == ConfigNode.Type.TEXT;
+            case INT, LONG -> type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.TEXT;
+            case NUMBER ->
+                type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.FLOAT || type == ConfigNode.Type.TEXT;
+            case DURATION, SIZE ->
+                type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
+            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE ->
+                type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
         };
     }
 

@@ -13,7 +13,7 @@ final class ScalarSchema {
 
     private ScalarSchema() {}
 
-    static ObjectNode of(ScalarKind kind, Shape.Field field) {
+    static ObjectNode of(ScalarKind kind, RecordShape.Field field) {
         ObjectNode schema = JsonNodeFactory.instance.objectNode();
         switch (kind) {
             case TEXT, FILE, SERVER, ADDRESS, CIDR -> schema.put("type", "string");

@@ -77,7 +77,7 @@ public final class SchemaGenerator {
                     .put("description", factory.descriptor().summary());
             properties.set("config", reference(type));
             ArrayNode required = entry.putArray("required").add("name");
-            if (Shape.of(type).fields().values().stream().anyMatch(Shape.Field::required)) {
+            if (RecordShape.of(type).fields().values().stream().anyMatch(RecordShape.Field::required)) {
                 required.add("config");
             }
         }
@@ -135,7 +135,7 @@ public final class SchemaGenerator {
         ObjectNode schema = object().put("type", "object").put("additionalProperties", false);
         ObjectNode properties = schema.putObject("properties");
         ArrayNode required = array();
-        for (Shape.Field field : Shape.of(type).fields().values()) {
+        for (RecordShape.Field field : RecordShape.of(type).fields().values()) {
             properties.set(field.key(), field(field));
             if (field.required()) {
                 required.add(field.key());
@@ -152,7 +152,7 @@ public final class SchemaGenerator {
         return schema;
     }
 
-    private ObjectNode field(Shape.Field field) {
+    private ObjectNode field(RecordShape.Field field) {
         ObjectNode schema = kind(field.kind(), field);
         if (!field.description().isEmpty()) {
             schema.put("description", field.description());
@@ -163,29 +163,29 @@ public final class SchemaGenerator {
         return schema;
     }
 
-    private ObjectNode kind(Kind kind, Shape.Field field) {
+    private ObjectNode kind(BindingKind kind, RecordShape.Field field) {
         return switch (kind) {
             case ScalarKind scalar -> ScalarSchema.of(scalar, field);
-            case Kind.Choice choice -> {
+            case BindingKind.Choice choice -> {
                 ObjectNode schema = object();
                 ArrayNode constants = schema.putArray("enum");
                 choice.constants().keySet().forEach(constants::add);
                 yield schema;
             }
-            case Kind.Many many -> {
+            case BindingKind.Many many -> {
                 ObjectNode schema = object().put("type", "array");
                 schema.set("items", kind(many.item(), field));
                 yield schema;
             }
-            case Kind.Named named -> {
+            case BindingKind.Named named -> {
                 ObjectNode schema = object().put("type", "object");
                 schema.set("additionalProperties", kind(named.value(), field));
                 yield schema;
             }
-            case Kind.Block block -> reference(block.type());
-            case Kind.Reference secret -> object().put("$ref", "#/$defs/" + SECRET_SOURCE);
-            case Kind.Entry entry -> object().put("$ref", "#/$defs/" + TRANSFORM);
-            case Kind.Any any -> object();
+            case BindingKind.Block block -> reference(block.type());
+            case BindingKind.Reference secret -> object().put("$ref", "#/$defs/" + SECRET_SOURCE);
+            case BindingKind.Entry entry -> object().put("$ref", "#/$defs/" + TRANSFORM);
+            case BindingKind.Any any -> object();
         };
     }
 
@@ -200,12 +200,12 @@ public final class SchemaGenerator {
     /** Defaults as values. */
     private static final class DefaultValues {
 
-        static void put(ObjectNode schema, Shape.Field field) {
-            if (field.kind() instanceof Kind.Many many) {
+        static void put(ObjectNode schema, RecordShape.Field field) {
+            if (field.kind() instanceof BindingKind.Many many) {
                 ArrayNode items = schema.putArray("default");
                 if (TextNodes.of(field.kind(), field.defaultText(), new Location("", 0, 0))
-                        instanceof Node.Sequence sequence) {
-                    sequence.items().forEach(item -> add(items, many.item(), ((Node.Scalar) item).text()));
+                        instanceof ConfigNode.Sequence sequence) {
+                    sequence.items().forEach(item -> add(items, many.item(), ((ConfigNode.Scalar) item).text()));
                 }
                 return;
             }
@@ -214,7 +214,7 @@ public final class SchemaGenerator {
             schema.set("default", one.get(0));
         }
 
-        private static void add(ArrayNode values, @Nullable Kind kind, String text) {
+        private static void add(ArrayNode values, @Nullable BindingKind kind, String text) {
             if (kind == ScalarKind.INT || kind == ScalarKind.LONG) {
                 values.add(Long.parseLong(text));
             } else if (kind == ScalarKind.BOOLEAN) {

@@ -9,27 +9,28 @@ final class TextNodes {
     private TextNodes() {}
 
     /** Whether a kind can be given as text: a scalar, or a list of scalars. */
-    static boolean fits(Kind kind) {
+    static boolean fits(BindingKind kind) {
         return switch (kind) {
             case ScalarKind scalar -> true;
-            case Kind.Choice choice -> true;
-            case Kind.Many many -> many.item() instanceof ScalarKind || many.item() instanceof Kind.Choice;
+            case BindingKind.Choice choice -> true;
+            case BindingKind.Many many ->
+                many.item() instanceof ScalarKind || many.item() instanceof BindingKind.Choice;
             default -> false;
         };
     }
 
     /** The node: lists are separated by commas, {@code []} is the empty list. */
-    static Node of(Kind kind, String text, Location at) {
-        if (!(kind instanceof Kind.Many)) {
-            return new Node.Scalar(at, text, Node.Type.TEXT);
+    static ConfigNode of(BindingKind kind, String text, Location at) {
+        if (!(kind instanceof BindingKind.Many)) {
+            return new ConfigNode.Scalar(at, text, ConfigNode.Type.TEXT);
         }
         if (text.strip().equals("[]")) {
-            return new Node.Sequence(at, List.of());
+            return new ConfigNode.Sequence(at, List.of());
         }
-        return new Node.Sequence(
+        return new ConfigNode.Sequence(
                 at,
                 Arrays.stream(text.split(",", -1))
-                        .map(item -> (Node) new Node.Scalar(at, item.strip(), Node.Type.TEXT))
+                        .map(item -> (ConfigNode) new ConfigNode.Scalar(at, item.strip(), ConfigNode.Type.TEXT))
                         .toList());
     }
 }

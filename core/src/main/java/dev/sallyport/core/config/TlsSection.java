@@ -39,7 +39,7 @@ public record TlsSection(
         @JsonPropertyDescription(
                 "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; only their hosts can be judged.")
         List<String> passthrough)
-        implements Checked {
+        implements SelfValidating {
 
     private static final int CERT_CACHE_SIZE = 1000;
     private static final int LEAF_CERT_EXPIRY_HOURS = 72;

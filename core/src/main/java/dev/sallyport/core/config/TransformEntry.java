@@ -20,7 +20,7 @@ public final class TransformEntry<C extends Record> {
 
     private final TransformFactory<C> factory;
     private final C config;
-    private final Places places;
+    private final Locations places;
     private final String pointer;
     private final Capabilities capabilities;
 
@@ -31,10 +31,10 @@ public final class TransformEntry<C extends Record> {
      * @param pointer JSON pointer of its config
      */
     public TransformEntry(TransformFactory<C> factory, C config, Location at, String pointer) {
-        this(factory, config, Places.everywhere(at), pointer, factory.capabilities(config));
+        this(factory, config, Locations.everywhere(at), pointer, factory.capabilities(config));
     }
 
-    TransformEntry(TransformFactory<C> factory, C config, Places places, String pointer, Capabilities capabilities) {
+    TransformEntry(TransformFactory<C> factory, C config, Locations places, String pointer, Capabilities capabilities) {
         this.factory = factory;
         this.config = config;
         this.places = places;

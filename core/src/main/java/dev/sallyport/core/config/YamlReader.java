@@ -39,8 +39,8 @@ final class YamlReader {
     private final String source;
     private final Findings findings;
     private final Parser parser;
-    private final Map<String, @Nullable Node> anchors = new HashMap<>();
-    private final IdentityHashMap<Node, Integer> sizes = new IdentityHashMap<>();
+    private final Map<String, @Nullable ConfigNode> anchors = new HashMap<>();
+    private final IdentityHashMap<ConfigNode, Integer> sizes = new IdentityHashMap<>();
     private int nodes;
     /** Where the newest thing that was read begins. */
     private Location last;
@@ -60,7 +60,7 @@ final class YamlReader {
      *
      * @return null when it is not well-formed, which has then been reported
      */
-    static @Nullable Node read(String source, String text, Findings findings) {
+    static @Nullable ConfigNode read(String source, String text, Findings findings) {
         if (text.length() > MAX_CHARACTERS) {
             findings.problem(new Location(source, 1, 1), "", "too large", "at most " + MAX_CHARACTERS + " characters");
             return null;
@@ -69,7 +69,7 @@ final class YamlReader {
         try {
             return reader.document();
         } catch (MarkedYAMLException e) {
-            YamlFault fault = YamlFault.of(e, text);
+            YamlErrorText fault = YamlErrorText.of(e, text);
             findings.problem(new Location(source, fault.line(), fault.column()), "", fault.message(), fault.expected());
         } catch (ReaderException e) {
             findings.problem(
@@ -91,19 +91,19 @@ final class YamlReader {
         return new Location(source, line, text.codePointCount(begin, end) + 1);
     }
 
-    private Node document() {
+    private ConfigNode document() {
         next(); // the stream begins
         if (peek() instanceof StreamEndEvent) {
-            return Node.Mapping.empty(new Location(source, 1, 1));
+            return ConfigNode.Mapping.empty(new Location(source, 1, 1));
         }
         next(); // the document begins
-        Node root = node("", 0);
+        ConfigNode root = node("", 0);
         next(); // the document ends
         Event next = next();
         if (!(next instanceof StreamEndEvent)) {
             throw new Unreadable(at(next.getStartMark()), "", "a second document", "one document");
         }
-        return root.isNull() ? Node.Mapping.empty(root.at()) : root;
+        return root.isNull() ? ConfigNode.Mapping.empty(root.at()) : root;
     }
 
     private Event peek() {
@@ -122,7 +122,7 @@ final class YamlReader {
         return parser.getEvent();
     }
 
-    private Node node(String pointer, int depth) {
+    private ConfigNode node(String pointer, int depth) {
         Event event = next();
         Location at = at(event.getStartMark());
         if (depth > MAX_DEPTH) {
@@ -136,7 +136,7 @@ final class YamlReader {
         if (anchor != null) {
             anchors.put(anchor, null); // not to be used inside itself
         }
-        Node node = switch (event.getEventId()) {
+        ConfigNode node = switch (event.getEventId()) {
             case Scalar -> scalar((ScalarEvent) event, at, pointer);
             case SequenceStart -> sequence((SequenceStartEvent) event, at, pointer, depth);
             case MappingStart -> mapping((MappingStartEvent) event, at, pointer, depth);
@@ -160,8 +160,8 @@ final class YamlReader {
         return before;
     }
 
-    private Node resolve(String anchor, Location at, String pointer) {
-        Node node = anchors.get(anchor);
+    private ConfigNode resolve(String anchor, Location at, String pointer) {
+        ConfigNode node = anchors.get(anchor);
         if (node == null) {
             boolean open = anchors.containsKey(anchor);
             throw new Unreadable(
@@ -174,37 +174,38 @@ final class YamlReader {
         return node;
     }
 
-    private Node scalar(ScalarEvent event, Location at, String pointer) {
+    private ConfigNode scalar(ScalarEvent event, Location at, String pointer) {
         String tag = event.getTag();
         if (tag != null && !tag.equals("!") && !tag.equals("tag:yaml.org,2002:str")) {
             refuseTag(at, pointer);
         }
-        Node.Type type = tag == null && event.isPlain() ? Node.Type.ofPlain(event.getValue()) : Node.Type.STRING;
-        return new Node.Scalar(at, event.getValue(), type);
+        ConfigNode.Type type =
+                tag == null && event.isPlain() ? ConfigNode.Type.ofPlain(event.getValue()) : ConfigNode.Type.STRING;
+        return new ConfigNode.Scalar(at, event.getValue(), type);
     }
 
-    private Node sequence(SequenceStartEvent event, Location at, String pointer, int depth) {
+    private ConfigNode sequence(SequenceStartEvent event, Location at, String pointer, int depth) {
         if (event.getTag() != null) {
             refuseTag(at, pointer);
         }
-        List<Node> items = new ArrayList<>();
+        List<ConfigNode> items = new ArrayList<>();
         while (!(peek() instanceof SequenceEndEvent)) {
             items.add(node(Pointers.child(pointer, items.size()), depth + 1));
         }
         next();
-        return new Node.Sequence(at, List.copyOf(items));
+        return new ConfigNode.Sequence(at, List.copyOf(items));
     }
 
-    private Node mapping(MappingStartEvent event, Location at, String pointer, int depth) {
+    private ConfigNode mapping(MappingStartEvent event, Location at, String pointer, int depth) {
         if (event.getTag() != null) {
             refuseTag(at, pointer);
         }
-        Map<String, Node.Entry> entries = new LinkedHashMap<>();
+        Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>();
         while (!(peek() instanceof MappingEndEvent)) {
             Location keyAt = at(peek().getStartMark());
             String key = key(node(pointer, depth + 1), pointer);
             String child = Pointers.child(pointer, key);
-            Node.Entry previous = entries.putIfAbsent(key, new Node.Entry(keyAt, node(child, depth + 1)));
+            ConfigNode.Entry previous = entries.putIfAbsent(key, new ConfigNode.Entry(keyAt, node(child, depth + 1)));
             if (previous != null) {
                 findings.problem(
                         keyAt,
@@ -214,11 +215,11 @@ final class YamlReader {
             }
         }
         next();
-        return new Node.Mapping(at, entries);
+        return new ConfigNode.Mapping(at, entries);
     }
 
-    private String key(Node key, String pointer) {
-        if (!(key instanceof Node.Scalar scalar)) {
+    private String key(ConfigNode key, String pointer) {
+        if (!(key instanceof ConfigNode.Scalar scalar)) {
             throw new Unreadable(key.at(), pointer, key.description() + " as a key", "a string");
         }
         return scalar.text();

@@ -2,8 +2,8 @@ package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.core.config.DnsSection;
-import dev.sallyport.core.meter.Exhaustion;
-import dev.sallyport.core.resolve.Transport;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.resolve.ChannelTypes;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -40,16 +40,16 @@ public final class DnsServer implements AutoCloseable {
     private static final int CLOSE_SECONDS = 1;
 
     private final EventLoop loop;
-    private final Transport transport;
-    private final Counters counters = new Counters();
+    private final ChannelTypes transport;
+    private final DnsCounters counters = new DnsCounters();
     private final Responder responder;
     private final ChannelGroup channels;
-    private final Quota connections = new Quota(SHARE);
+    private final SourceQuota connections = new SourceQuota(SHARE);
     private final InetSocketAddress address;
 
     private DnsServer(EventLoop loop, DnsSection section) throws IOException {
         this.loop = loop;
-        this.transport = Transport.of(loop);
+        this.transport = ChannelTypes.of(loop);
         this.responder = new Responder(loop, Zone.of(section), counters);
         this.channels = new DefaultChannelGroup(loop);
         this.address = bind(section.listen().toSocketAddress());
@@ -155,7 +155,7 @@ public final class DnsServer implements AutoCloseable {
 
                     @Override
                     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-                        Exhaustion.note(cause);
+                        HeapExhaustion.note(cause);
                         ctx.close();
                     }
                 });

@@ -1,7 +1,7 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.core.resolve.ChannelTypes;
 import dev.sallyport.core.resolve.NameServers;
-import dev.sallyport.core.resolve.Transport;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class Forwarder {
 
     private final EventLoop loop;
-    private final Transport transport;
+    private final ChannelTypes transport;
     private final SecureRandom random = new SecureRandom();
-    private final Set<Forwarding> underWay = new HashSet<>();
+    private final Set<ForwardedQuery> underWay = new HashSet<>();
 
     Forwarder(EventLoop loop) {
         this.loop = loop;
-        this.transport = Transport.of(loop);
+        this.transport = ChannelTypes.of(loop);
     }
 
     /**
@@ -39,12 +39,12 @@ final class Forwarder {
             Duration limit,
             Consumer<byte @Nullable []> result) {
         List<InetSocketAddress> servers = NameServers.of(server, name);
-        Forwarding forwarding = new Forwarding(this, servers, question, limit, result);
+        ForwardedQuery forwarding = new ForwardedQuery(this, servers, question, limit, result);
         underWay.add(forwarding);
         forwarding.start();
     }
 
-    void over(Forwarding forwarding) {
+    void over(ForwardedQuery forwarding) {
         underWay.remove(forwarding);
     }
 
@@ -52,7 +52,7 @@ final class Forwarder {
         return loop;
     }
 
-    Transport transport() {
+    ChannelTypes transport() {
         return transport;
     }
 
@@ -62,7 +62,7 @@ final class Forwarder {
 
     /** Ends what is under way, without results. */
     void close() {
-        for (Forwarding forwarding : List.copyOf(underWay)) {
+        for (ForwardedQuery forwarding : List.copyOf(underWay)) {
             forwarding.cancel();
         }
     }

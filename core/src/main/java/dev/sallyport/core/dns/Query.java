@@ -1,9 +1,9 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.Protocol.HEADER;
-import static dev.sallyport.core.dns.Protocol.MAX_NAME;
-import static dev.sallyport.core.dns.Protocol.u16;
-import static dev.sallyport.core.dns.Protocol.u8;
+import static dev.sallyport.core.dns.DnsProtocol.HEADER;
+import static dev.sallyport.core.dns.DnsProtocol.MAX_NAME;
+import static dev.sallyport.core.dns.DnsProtocol.u16;
+import static dev.sallyport.core.dns.DnsProtocol.u8;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -71,10 +71,10 @@ final class Query {
         dnssecOk = false;
         nameEnd = HEADER;
         message.readBytes(bytes, 0, length);
-        if (length < HEADER || (flags() & Protocol.QR) != 0) {
+        if (length < HEADER || (flags() & DnsProtocol.QR) != 0) {
             return Reading.NOTHING;
         }
-        if ((flags() & Protocol.OPCODE) != 0) {
+        if ((flags() & DnsProtocol.OPCODE) != 0) {
             return Reading.OTHER_OPCODE;
         }
         if (size > length || u16(bytes, 4) != 1 || u16(bytes, 6) != 0 || u16(bytes, 8) != 0) {
@@ -87,7 +87,7 @@ final class Query {
         if (version != 0) {
             return Reading.OTHER_EDNS;
         }
-        return u16(bytes, nameEnd + 2) == Protocol.IN ? Reading.QUESTION : Reading.OTHER_CLASS;
+        return u16(bytes, nameEnd + 2) == DnsProtocol.IN ? Reading.QUESTION : Reading.OTHER_CLASS;
     }
 
     /** Nothing stands before the first name, so it cannot be compressed. */
@@ -108,11 +108,11 @@ final class Query {
         int at = nameEnd + 4;
         for (int i = 0; i < count && i <= MAX_ADDITIONAL; i++) {
             int owner = at;
-            at = Protocol.skipName(bytes, at, length);
+            at = DnsProtocol.skipName(bytes, at, length);
             if (at < 0 || at + RECORD_HEAD > length || at + RECORD_HEAD + u16(bytes, at + 8) > length) {
                 return false;
             }
-            if (u16(bytes, at) == Protocol.OPT && !readOpt(owner, at)) {
+            if (u16(bytes, at) == DnsProtocol.OPT && !readOpt(owner, at)) {
                 return false;
             }
             at += RECORD_HEAD + u16(bytes, at + 8);
@@ -183,7 +183,7 @@ final class Query {
 
     /** Longest answer that the client takes over UDP. */
     int payload() {
-        return edns ? Math.max(payload, Protocol.PLAIN_UDP) : Protocol.PLAIN_UDP;
+        return edns ? Math.max(payload, DnsProtocol.PLAIN_UDP) : DnsProtocol.PLAIN_UDP;
     }
 
     /**
@@ -205,7 +205,7 @@ final class Query {
             } else if (octet == '.') {
                 octet = 1;
             }
-            text[at - HEADER - 1] = Protocol.lower(octet);
+            text[at - HEADER - 1] = DnsProtocol.lower(octet);
         }
         return new String(text, StandardCharsets.ISO_8859_1);
     }

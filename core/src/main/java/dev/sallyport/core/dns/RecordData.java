@@ -33,10 +33,10 @@ record RecordData(int before, int strings, int names, int after) {
 
     static RecordData of(int type) {
         return switch (type) {
-            case Protocol.A -> V4;
-            case Protocol.AAAA -> V6;
-            case 2, 3, 4, Protocol.CNAME, 7, 8, 9, 12, 39 -> NAME; // NS, MD, MF, CNAME, MB, MG, MR, PTR, DNAME
-            case Protocol.SOA -> START;
+            case DnsProtocol.A -> V4;
+            case DnsProtocol.AAAA -> V6;
+            case 2, 3, 4, DnsProtocol.CNAME, 7, 8, 9, 12, 39 -> NAME; // NS, MD, MF, CNAME, MB, MG, MR, PTR, DNAME
+            case DnsProtocol.SOA -> START;
             case 14, 17 -> TWO_NAMES; // MINFO, RP
             case 15, 18, 21, 36 -> PREFERENCE; // MX, AFSDB, RT, KX
             case 13 -> HOST; // HINFO
@@ -58,7 +58,7 @@ record RecordData(int before, int strings, int names, int after) {
             if (at >= to) {
                 return -1;
             }
-            at += 1 + Protocol.u8(message, at);
+            at += 1 + DnsProtocol.u8(message, at);
         }
         return at <= to ? at : -1;
     }

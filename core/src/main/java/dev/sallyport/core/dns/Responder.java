@@ -17,15 +17,15 @@ final class Responder {
     private static final int SHARE = 4;
 
     private final Forwarder forwarder;
-    private final Counters counters;
-    private final Reply reply = new Reply();
-    private final SourceLimiter queries = new SourceLimiter(System::nanoTime);
-    private final SourceLimiter passed = new SourceLimiter(System::nanoTime);
-    private final Quota forwarding = new Quota(SHARE);
+    private final DnsCounters counters;
+    private final DnsReply reply = new DnsReply();
+    private final SourceRateLimiter queries = new SourceRateLimiter(System::nanoTime);
+    private final SourceRateLimiter passed = new SourceRateLimiter(System::nanoTime);
+    private final SourceQuota forwarding = new SourceQuota(SHARE);
     private volatile Zone zone;
     private Query query;
 
-    Responder(EventLoop loop, Zone zone, Counters counters) {
+    Responder(EventLoop loop, Zone zone, DnsCounters counters) {
         this.forwarder = new Forwarder(loop);
         this.zone = zone;
         this.counters = counters;
@@ -50,7 +50,7 @@ final class Responder {
     }
 
     /** Takes one message; the buffer stays the caller's. */
-    void take(ByteBuf message, Client client) {
+    void take(ByteBuf message, QuerySource client) {
         Zone current = zone;
         counters.queries.increment();
         if (client.overTcp()) {
@@ -66,57 +66,57 @@ final class Responder {
         switch (query.read(message)) {
             case QUESTION -> question(current, client);
             case NOTHING -> counters.ignored.increment();
-            case MALFORMED -> malformed(client, Protocol.FORMERR);
-            case OTHER_OPCODE -> malformed(client, Protocol.NOTIMP);
-            case OTHER_EDNS -> malformed(client, Protocol.BADVERS);
+            case MALFORMED -> malformed(client, DnsProtocol.FORMERR);
+            case OTHER_OPCODE -> malformed(client, DnsProtocol.NOTIMP);
+            case OTHER_EDNS -> malformed(client, DnsProtocol.BADVERS);
             case OTHER_CLASS -> refused(client, "its class is not IN");
         }
     }
 
     /** Silence over UDP, where the source may be invented and the answer would hit it; over TCP it is known. */
-    private void limited(Client client, ByteBuf message) {
+    private void limited(QuerySource client, ByteBuf message) {
         counters.limited.increment();
         LOG.debug("query from {} not answered: too many of its kind", client.address());
         if (client.overTcp() && query.read(message) == Query.Reading.QUESTION) {
-            error(client, Protocol.REFUSED);
+            error(client, DnsProtocol.REFUSED);
         }
     }
 
-    private void malformed(Client client, int rcode) {
+    private void malformed(QuerySource client, int rcode) {
         counters.malformed.increment();
         error(client, rcode);
     }
 
-    private void refused(Client client, String why) {
+    private void refused(QuerySource client, String why) {
         counters.refused.increment();
         if (LOG.isDebugEnabled()) {
             LOG.debug("query for {} (type {}) from {} refused: {}", name(), query.type(), client.address(), why);
         }
-        error(client, Protocol.REFUSED);
+        error(client, DnsProtocol.REFUSED);
     }
 
     private String name() {
         return query.shownName();
     }
 
-    private void error(Client client, int rcode) {
-        reply.begin(query, Protocol.RA, rcode);
+    private void error(QuerySource client, int rcode) {
+        reply.begin(query, DnsProtocol.RA, rcode);
         send(client, query, zone, rcode);
     }
 
-    private void question(Zone current, Client client) {
+    private void question(Zone current, QuerySource client) {
         int type = query.type();
-        if (type == Protocol.AXFR || type == Protocol.IXFR) {
+        if (type == DnsProtocol.AXFR || type == DnsProtocol.IXFR) {
             refused(client, "a zone transfer");
             return;
         }
         String name = current.needsNames() ? query.name() : "";
-        reply.begin(query, Protocol.AA | Protocol.RA, Protocol.NOERROR);
+        reply.begin(query, DnsProtocol.AA | DnsProtocol.RA, DnsProtocol.NOERROR);
         Tail tail = follow(current, name, type);
         if (tail == null) {
             LOG.debug("query for {} not answered: its CNAMEs lead round or too far (dns.records)", name());
             counters.failed.increment();
-            error(client, Protocol.SERVFAIL);
+            error(client, DnsProtocol.SERVFAIL);
             return;
         }
         if (tail.answered) {
@@ -133,7 +133,7 @@ final class Responder {
                 reply.address(tail.owner, address);
             }
         }
-        send(client, query, current, Protocol.NOERROR);
+        send(client, query, current, DnsProtocol.NOERROR);
     }
 
     /**
@@ -148,7 +148,7 @@ final class Responder {
     /** Null when there is no end: the configuration is checked for that, but nobody may hang this loop. */
     private @Nullable Tail follow(Zone current, String first, int type) {
         String name = first;
-        int owner = Reply.QUESTION;
+        int owner = DnsReply.QUESTION;
         byte[] wire = null;
         int links = 0;
         while (current.record(name) instanceof Zone.Entry.Alias alias) {
@@ -158,14 +158,14 @@ final class Responder {
             owner = reply.alias(owner, alias.wire());
             name = alias.target();
             wire = alias.wire();
-            if (type == Protocol.CNAME || type == Protocol.ANY) {
+            if (type == DnsProtocol.CNAME || type == DnsProtocol.ANY) {
                 return new Tail(name, owner, wire, true);
             }
         }
         if (!(current.record(name) instanceof Zone.Entry.Addresses fixed)) {
             return new Tail(name, owner, wire, false);
         }
-        if (type == Protocol.A || type == Protocol.ANY) {
+        if (type == DnsProtocol.A || type == DnsProtocol.ANY) {
             for (byte[] address : fixed.addresses()) {
                 reply.address(owner, address);
             }
@@ -175,7 +175,7 @@ final class Responder {
         return new Tail(name, owner, wire, true);
     }
 
-    private void pass(Zone current, Client client, Tail tail) {
+    private void pass(Zone current, QuerySource client, Tail tail) {
         if (tail.name.length() > current.limits().passthroughNameLength()) {
             refused(client, "the name is too long to be passed on");
             return;
@@ -183,13 +183,13 @@ final class Responder {
         if (!passed.tryAcquire(client.address(), current.limits().passthroughPerSecond())) {
             counters.limited.increment();
             LOG.debug("query from {} not passed on: too many of its kind", client.address());
-            error(client, Protocol.REFUSED);
+            error(client, DnsProtocol.REFUSED);
             return;
         }
         counters.passed.increment();
         if (!forwarding.tryTake(client.address(), current.limits().passthroughQueries())) {
             counters.failed.increment();
-            error(client, Protocol.SERVFAIL);
+            error(client, DnsProtocol.SERVFAIL);
             return;
         }
         Query kept = query.copy();
@@ -201,12 +201,13 @@ final class Responder {
         });
     }
 
-    private void relay(Zone current, Client client, Query kept, Tail tail, int questionEnd, byte @Nullable [] answer) {
+    private void relay(
+            Zone current, QuerySource client, Query kept, Tail tail, int questionEnd, byte @Nullable [] answer) {
         UpstreamMessage message = answer == null ? null : UpstreamMessage.read(answer, questionEnd);
         if (message == null) {
             counters.failed.increment();
-            reply.begin(kept, Protocol.RA, Protocol.SERVFAIL);
-            send(client, kept, current, Protocol.SERVFAIL);
+            reply.begin(kept, DnsProtocol.RA, DnsProtocol.SERVFAIL);
+            send(client, kept, current, DnsProtocol.SERVFAIL);
             return;
         }
         reply.begin(kept, message.flags(), message.rcode());
@@ -219,10 +220,10 @@ final class Responder {
         send(client, kept, current, message.rcode());
     }
 
-    private void send(Client client, Query answered, Zone current, int rcode) {
+    private void send(QuerySource client, Query answered, Zone current, int rcode) {
         int most = Math.toIntExact(current.limits().udpResponseBytes().bytes());
-        int limit = client.overTcp() ? Protocol.MAX_MESSAGE : Math.min(answered.payload(), most);
-        reply.end(answered, rcode, Math.max(Protocol.PLAIN_UDP, query.capacity()), limit);
+        int limit = client.overTcp() ? DnsProtocol.MAX_MESSAGE : Math.min(answered.payload(), most);
+        reply.end(answered, rcode, Math.max(DnsProtocol.PLAIN_UDP, query.capacity()), limit);
         if (reply.truncated()) {
             counters.truncated.increment();
         }

@@ -1,7 +1,7 @@
 package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.DnsSection;
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Queries over one TCP connection (RFC 7766): as many as the client likes, answered as they come. A client that does not
  * read its answers is not read from; one that sends nothing whole in time is closed.
  */
-final class TcpHandler extends ByteToMessageDecoder implements Client {
+final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpHandler.class);
     private static final int PREFIX = 2;
@@ -77,7 +77,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
         int length = in.getUnsignedShort(in.readerIndex());
         long longest = responder.zone().limits().queryBytes().bytes();
         boolean tooLong = length > longest;
-        int needed = tooLong ? Protocol.HEADER : length;
+        int needed = tooLong ? DnsProtocol.HEADER : length;
         if (in.readableBytes() < PREFIX + needed) {
             return;
         }
@@ -85,7 +85,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
         lastQuery = System.nanoTime();
         unanswered++;
         // What is too long is judged by its header alone, and nothing more is read.
-        last = tooLong || length < Protocol.HEADER;
+        last = tooLong || length < DnsProtocol.HEADER;
         reading = true;
         responder.take(in.readSlice(needed), this);
         if (last) {
@@ -116,7 +116,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
     /** A client that breaks off, or a fault of ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Exhaustion.note(cause);
+        HeapExhaustion.note(cause);
         if (!(cause instanceof IOException)) {
             LOG.warn("a connection for DNS was closed", cause);
         }
@@ -134,7 +134,7 @@ final class TcpHandler extends ByteToMessageDecoder implements Client {
     }
 
     @Override
-    public void send(Reply reply) {
+    public void send(DnsReply reply) {
         unanswered--;
         if (!channel.isActive()) {
             return;

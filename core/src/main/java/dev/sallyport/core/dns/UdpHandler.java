@@ -1,6 +1,6 @@
 package dev.sallyport.core.dns;
 
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.meter.HeapExhaustion;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -41,14 +41,14 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
     /** An answer that could not be delivered, such as to a closed port, is its client's loss; anything else is ours. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Exhaustion.note(cause);
+        HeapExhaustion.note(cause);
         if (!(cause instanceof IOException)) {
             LOG.warn("a query over UDP was not answered", cause);
         }
         ctx.flush();
     }
 
-    private final class Sender implements Client {
+    private final class Sender implements QuerySource {
 
         private final Channel channel;
         private final InetSocketAddress sender;
@@ -70,7 +70,7 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
 
         /** What the kernel does not take is dropped: it is the way of UDP, and bounds what is held. */
         @Override
-        public void send(Reply reply) {
+        public void send(DnsReply reply) {
             if (!channel.isWritable()) {
                 return;
             }

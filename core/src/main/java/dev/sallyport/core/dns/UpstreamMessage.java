@@ -1,8 +1,8 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.Protocol.HEADER;
-import static dev.sallyport.core.dns.Protocol.u16;
-import static dev.sallyport.core.dns.Protocol.u8;
+import static dev.sallyport.core.dns.DnsProtocol.HEADER;
+import static dev.sallyport.core.dns.DnsProtocol.u16;
+import static dev.sallyport.core.dns.DnsProtocol.u8;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +33,12 @@ final class UpstreamMessage {
         int questionEnd = UpstreamQuestion.questionEnd(asked);
         if (message.length < questionEnd
                 || u16(message, 0) != u16(asked, 0)
-                || (u16(message, 2) & (Protocol.QR | Protocol.OPCODE)) != Protocol.QR
+                || (u16(message, 2) & (DnsProtocol.QR | DnsProtocol.OPCODE)) != DnsProtocol.QR
                 || u16(message, 4) != 1) {
             return false;
         }
         for (int i = HEADER; i < questionEnd; i++) {
-            if (Protocol.lower(message[i]) != Protocol.lower(asked[i])) {
+            if (DnsProtocol.lower(message[i]) != DnsProtocol.lower(asked[i])) {
                 return false;
             }
         }
@@ -46,7 +46,7 @@ final class UpstreamMessage {
     }
 
     static boolean truncated(byte[] message) {
-        return (u16(message, 2) & Protocol.TC) != 0;
+        return (u16(message, 2) & DnsProtocol.TC) != 0;
     }
 
     static int rcode(byte[] message) {
@@ -68,8 +68,8 @@ final class UpstreamMessage {
         int end = at;
         boolean options = false;
         for (int i = u16(message, 10); i > 0; i--) {
-            int head = Protocol.nameEnd(message, at, message.length);
-            if (head > 0 && head + RECORD_HEAD <= message.length && u16(message, head) == Protocol.OPT) {
+            int head = DnsProtocol.nameEnd(message, at, message.length);
+            if (head > 0 && head + RECORD_HEAD <= message.length && u16(message, head) == DnsProtocol.OPT) {
                 at = options ? -1 : checkOptions(message, at);
                 options = true;
             } else {
@@ -84,17 +84,17 @@ final class UpstreamMessage {
 
     /** Where the record ends that begins here, or -1. */
     private static int checkRecord(byte[] message, int from) {
-        int head = Protocol.nameEnd(message, from, message.length);
+        int head = DnsProtocol.nameEnd(message, from, message.length);
         if (head < 0 || head + RECORD_HEAD > message.length) {
             return -1;
         }
         int type = u16(message, head);
         int data = head + RECORD_HEAD;
         int next = data + u16(message, head + 8);
-        if (next > message.length || type == Protocol.OPT || (type >= FIRST_QUESTION && type <= Protocol.ANY)) {
+        if (next > message.length || type == DnsProtocol.OPT || (type >= FIRST_QUESTION && type <= DnsProtocol.ANY)) {
             return -1;
         }
-        if (u16(message, head + 2) != Protocol.IN) {
+        if (u16(message, head + 2) != DnsProtocol.IN) {
             return -1;
         }
         return checkData(message, RecordData.of(type), data, next) ? next : -1;
@@ -103,7 +103,7 @@ final class UpstreamMessage {
     private static boolean checkData(byte[] message, RecordData form, int from, int to) {
         int at = form.namesAt(message, from, to);
         for (int i = 0; i < form.names() && at >= 0; i++) {
-            at = Protocol.nameEnd(message, at, to);
+            at = DnsProtocol.nameEnd(message, at, to);
         }
         return at >= 0 && form.endsWith(to - at);
     }
@@ -127,7 +127,7 @@ final class UpstreamMessage {
 
     /** What the upstream says of its answer: authoritative, authenticated, cut short, recursion available. */
     int flags() {
-        return u16(bytes, 2) & (Protocol.AA | Protocol.TC | Protocol.RA | Protocol.AD);
+        return u16(bytes, 2) & (DnsProtocol.AA | DnsProtocol.TC | DnsProtocol.RA | DnsProtocol.AD);
     }
 
     int rcode() {
@@ -135,16 +135,16 @@ final class UpstreamMessage {
     }
 
     /** Appends the records as they are: the reply begins with the same question, so compressed names stay right. */
-    void appendTo(Reply reply, int questionEnd) {
+    void appendTo(DnsReply reply, int questionEnd) {
         reply.append(bytes, questionEnd, end - questionEnd);
         reply.counted(u16(bytes, 6), u16(bytes, 8));
     }
 
     /** Appends the records to a reply that begins in another way, with their names written out. */
-    void appendExpandedTo(Reply reply, int questionEnd) {
+    void appendExpandedTo(DnsReply reply, int questionEnd) {
         int at = questionEnd;
         for (int i = u16(bytes, 6) + u16(bytes, 8); i > 0; i--) {
-            int head = Protocol.skipName(bytes, at, end);
+            int head = DnsProtocol.skipName(bytes, at, end);
             int data = head + RECORD_HEAD;
             int dataEnd = data + u16(bytes, head + 8);
             expand(at, reply);
@@ -157,23 +157,23 @@ final class UpstreamMessage {
         reply.counted(u16(bytes, 6), u16(bytes, 8));
     }
 
-    private void appendData(Reply reply, RecordData form, int from, int to) {
+    private void appendData(DnsReply reply, RecordData form, int from, int to) {
         int at = form.namesAt(bytes, from, to);
         reply.append(bytes, from, at - from);
         for (int i = 0; i < form.names(); i++) {
             expand(at, reply);
-            at = Protocol.skipName(bytes, at, to);
+            at = DnsProtocol.skipName(bytes, at, to);
         }
         reply.append(bytes, at, to - at);
     }
 
     /** Writes a name without pointers; it has been checked. */
-    private void expand(int from, Reply reply) {
+    private void expand(int from, DnsReply reply) {
         int at = from;
         while (true) {
             int length = u8(bytes, at);
-            if (Protocol.isPointer(length)) {
-                at = Protocol.target(bytes, at);
+            if (DnsProtocol.isPointer(length)) {
+                at = DnsProtocol.target(bytes, at);
                 continue;
             }
             reply.append(bytes, at, 1 + length);

@@ -1,6 +1,6 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.Protocol.HEADER;
+import static dev.sallyport.core.dns.DnsProtocol.HEADER;
 
 import java.nio.ByteBuffer;
 
@@ -19,14 +19,14 @@ final class UpstreamQuestion {
      */
     static byte[] of(int id, Query query, byte[] name) {
         boolean edns = query.edns();
-        int length = HEADER + name.length + 4 + (edns ? Protocol.OPT_LENGTH : 0);
+        int length = HEADER + name.length + 4 + (edns ? DnsProtocol.OPT_LENGTH : 0);
         ByteBuffer message = ByteBuffer.allocate(length);
         message.putShort((short) id);
-        message.putShort((short) (query.flags() & (Protocol.RD | Protocol.CD)));
+        message.putShort((short) (query.flags() & (DnsProtocol.RD | DnsProtocol.CD)));
         message.putShort((short) 1).putShort((short) 0).putShort((short) 0).putShort((short) (edns ? 1 : 0));
-        message.put(name).putShort((short) query.type()).putShort((short) Protocol.IN);
+        message.put(name).putShort((short) query.type()).putShort((short) DnsProtocol.IN);
         if (edns) {
-            message.put((byte) 0).putShort((short) Protocol.OPT).putShort((short) PAYLOAD);
+            message.put((byte) 0).putShort((short) DnsProtocol.OPT).putShort((short) PAYLOAD);
             message.putShort((short) 0)
                     .putShort((short) (query.dnssecOk() ? 0x8000 : 0))
                     .putShort((short) 0);
@@ -44,6 +44,6 @@ final class UpstreamQuestion {
 
     /** Where the question of such a message ends. */
     static int questionEnd(byte[] message) {
-        return Protocol.skipName(message, HEADER, message.length) + 4;
+        return DnsProtocol.skipName(message, HEADER, message.length) + 4;
     }
 }

@@ -110,8 +110,8 @@ final class Zone {
     /** The proxy's address for a type of query, or null: there is none. */
     byte @Nullable [] proxy(int type) {
         return switch (type) {
-            case Protocol.A -> address4;
-            case Protocol.AAAA -> address6;
+            case DnsProtocol.A -> address4;
+            case DnsProtocol.AAAA -> address6;
             default -> null;
         };
     }

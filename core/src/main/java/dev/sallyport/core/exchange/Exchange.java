@@ -8,14 +8,14 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.MessageEdits;
-import dev.sallyport.core.pipeline.RequestHost;
+import dev.sallyport.core.pipeline.RequestCallbacks;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.redact.ExchangeRedaction;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamStream;
-import dev.sallyport.core.websocket.MessageFault;
+import dev.sallyport.core.websocket.MessageException;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -28,10 +28,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link UpstreamLeg}
- * while its {@link ResponseFlow} brings the response back. Confined to one event loop.
+ * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link UpstreamRequest}
+ * while its {@link ClientResponse} brings the response back. Confined to one event loop.
  */
-final class Exchange implements Upload, RequestHost {
+final class Exchange implements ClientStreamListener, RequestCallbacks {
 
     /** RFC 9110, 9.3.8: the answer to TRACE is the request. */
     private static final Refusal ECHO = new Refusal(
@@ -41,19 +41,19 @@ final class Exchange implements Upload, RequestHost {
             "http_request_denied");
 
     private final ExchangeServices services;
-    private final Downstream downstream;
+    private final ClientStream downstream;
     private final ConnectionInfo connection;
     private final RequestMessage head;
     private final Destination destination;
-    private final Ledger ledger;
+    private final ExchangeRecorder recorder;
     private final RequestRun run;
-    private final ResponseFlow response;
-    private final UpstreamLeg upstream;
+    private final ClientResponse response;
+    private final UpstreamRequest upstream;
     private final boolean headOnly;
-    private final @Nullable Expectation expectation;
-    private final @Nullable Handshake handshake;
+    private final @Nullable ContinueExpectation expectation;
+    private final @Nullable WebSocketHandshake handshake;
 
-    private @Nullable Relay relay;
+    private @Nullable UpgradeRelay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
     private boolean over;
@@ -64,25 +64,26 @@ final class Exchange implements Upload, RequestHost {
     Exchange(
             ExchangeServices services,
             Generation generation,
-            Downstream downstream,
+            ClientStream downstream,
             ConnectionInfo connection,
             RequestMessage head,
             Destination destination,
-            @Nullable Handshake handshake,
-            Ledger ledger) {
+            @Nullable WebSocketHandshake handshake,
+            ExchangeRecorder recorder) {
         this.services = services;
         this.downstream = downstream;
         this.connection = connection;
         this.head = head;
         this.destination = destination;
         this.handshake = handshake;
-        this.ledger = ledger;
+        this.recorder = recorder;
         this.headOnly = head.method().equals("HEAD");
-        this.expectation = Expectation.of(downstream, head.headers());
+        this.expectation = ContinueExpectation.of(downstream, head.headers());
         this.run = generation.request(this);
-        this.response = new ResponseFlow(this, services, generation, downstream, ledger);
-        PlaintextGate plaintext = new PlaintextGate(this, run, services.upstreams(), ledger);
-        this.upstream = new UpstreamLeg(this, services.upstreams(), response, ledger, services.budget(), plaintext);
+        this.response = new ClientResponse(this, services, generation, downstream, recorder);
+        PlaintextCredentialGate plaintext = new PlaintextCredentialGate(this, run, services.upstreams(), recorder);
+        this.upstream =
+                new UpstreamRequest(this, services.upstreams(), response, recorder, services.budget(), plaintext);
     }
 
     void start() {
@@ -109,7 +110,7 @@ final class Exchange implements Upload, RequestHost {
             relay.fromClient(data);
             return;
         }
-        ledger.requestBytes(data.readableBytes());
+        recorder.requestBytes(data.readableBytes());
         body().data(data);
     }
 
@@ -134,9 +135,9 @@ final class Exchange implements Upload, RequestHost {
     }
 
     @Override
-    public void onGone(Gone why) {
+    public void onGone(DisconnectReason why) {
         if (!over && (relay == null || !relay.clientGone(why))) {
-            ledger.gone(why);
+            recorder.gone(why);
             downstream.abort();
             finish();
         }
@@ -148,10 +149,10 @@ final class Exchange implements Upload, RequestHost {
             return;
         }
         if (!response.began()) {
-            refuse(why, Answers.Origin.ENGINE, why.detail());
+            refuse(why, LocalResponses.DecidedBy.ENGINE, why.detail());
             return;
         }
-        ledger.clientGone(why.code() + ": " + why.detail());
+        recorder.clientGone(why.code() + ": " + why.detail());
         downstream.abort();
         finish();
     }
@@ -165,7 +166,7 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public String exchangeId() {
-        return ledger.exchangeId();
+        return recorder.exchangeId();
     }
 
     @Override
@@ -196,7 +197,7 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public AuditRecord audit() {
-        return ledger.record();
+        return recorder.record();
     }
 
     @Override
@@ -210,7 +211,7 @@ final class Exchange implements Upload, RequestHost {
                     head.headers(),
                     head.length(),
                     downstream::consumed,
-                    ledger::observerDetached);
+                    recorder::observerDetached);
             body = present;
             if (trailers != null) {
                 present.end(trailers);
@@ -229,7 +230,7 @@ final class Exchange implements Upload, RequestHost {
     @Override
     public void forward() {
         if (head.method().equalsIgnoreCase("TRACE") && head.hasSensitive()) {
-            refuse(ECHO, Answers.Origin.ENGINE, "");
+            refuse(ECHO, LocalResponses.DecidedBy.ENGINE, "");
             return;
         }
         if (expectation != null) {
@@ -245,14 +246,14 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void rejected(Stage stage, Decision.Reject reject) {
-        ledger.rejectedBy(stage.name());
+        recorder.rejectedBy(stage.name());
         StubResponse own = reject.response();
         if (own == null) {
             Refusal refusal = new Refusal(reject.status(), reject.code(), reject.detail(), "http_request_denied");
-            refuse(refusal, Answers.Origin.of(stage, reject.position()), "");
+            refuse(refusal, LocalResponses.DecidedBy.of(stage, reject.position()), "");
         } else {
             stopRequest();
-            response.answer(Answers.stub(own));
+            response.answer(LocalResponses.stub(own));
         }
     }
 
@@ -265,19 +266,19 @@ final class Exchange implements Upload, RequestHost {
 
     @Override
     public void responded(Stage stage, StubResponse stub) {
-        ledger.stubbedBy(stage.name());
+        recorder.stubbedBy(stage.name());
         stopRequest();
         redaction(null);
-        response.beginLocally(Answers.stub(stub), run.responseSteps());
+        response.beginLocally(LocalResponses.stub(stub), run.responseSteps());
     }
 
     @Override
     public void failed(Stage stage, int status, String code, String detail, String error) {
         if (status < 500) {
-            ledger.rejectedBy(stage.name());
+            recorder.rejectedBy(stage.name());
         }
         Refusal refusal = new Refusal(status, code, detail, "proxy_internal_error");
-        refuse(refusal, Answers.Origin.of(stage, null), stage.name() + ": " + error);
+        refuse(refusal, LocalResponses.DecidedBy.of(stage, null), stage.name() + ": " + error);
     }
 
     // What the upstream leg and the response flow ask for.
@@ -301,7 +302,7 @@ final class Exchange implements Upload, RequestHost {
     private @Nullable ExchangeRedaction redaction(@Nullable InetSocketAddress peer) {
         ExchangeRedaction redaction = services.redactions()
                 .begin(loop(), audit(), connection.principal().workload(), destination, peer, run.carried());
-        response.filter(redaction == null ? null : new OriginFilter(this, redaction));
+        response.filter(redaction == null ? null : new OriginRedactionFilter(this, redaction));
         return redaction;
     }
 
@@ -310,23 +311,23 @@ final class Exchange implements Upload, RequestHost {
     }
 
     /** How the origin is asked for a switch of protocols; null when it is not. */
-    @Nullable Handshake handshake() {
+    @Nullable WebSocketHandshake handshake() {
         return head.method().equals("GET") ? handshake : null;
     }
 
     /** The origin has agreed to switch protocols; the client is still to be told. */
     void prepareRelay(UpstreamStream origin) {
-        relay = new Relay(
-                this, ledger, downstream, origin, services.settings().get().relayIdle());
+        relay = new UpgradeRelay(
+                this, recorder, downstream, origin, services.settings().get().relayIdle());
     }
 
-    @Nullable Relay relay() {
+    @Nullable UpgradeRelay relay() {
         return relay;
     }
 
     /** The transforms have let the switch of protocols pass. */
     void switchProtocols(ResponseMessage agreement) {
-        Relay ready = relay;
+        UpgradeRelay ready = relay;
         if (ready == null) {
             throw new IllegalStateException("no relay was prepared");
         }
@@ -338,15 +339,18 @@ final class Exchange implements Upload, RequestHost {
                         agreement.headers(),
                         services.budget(),
                         services.settings().get());
-            } catch (MessageFault fault) {
-                refuse(UpstreamLeg.refusal(Kind.UPSTREAM_PROTOCOL_ERROR), Answers.Origin.ENGINE, fault.text());
+            } catch (MessageException fault) {
+                refuse(
+                        UpstreamRequest.refusal(Kind.UPSTREAM_PROTOCOL_ERROR),
+                        LocalResponses.DecidedBy.ENGINE,
+                        fault.text());
                 return;
             }
         }
         response.sendSwitch();
-        ledger.settleDown();
+        recorder.settleDown();
         if (messages.isEmpty()) {
-            ledger.releaseLease();
+            recorder.releaseLease();
         }
         if (!over) {
             ready.open();
@@ -391,24 +395,24 @@ final class Exchange implements Upload, RequestHost {
      *
      * @param error for the audit record; empty when the refusal's own code says it
      */
-    void refuse(Refusal refusal, Answers.Origin origin, String error) {
+    void refuse(Refusal refusal, LocalResponses.DecidedBy origin, String error) {
         if (over) {
             return;
         }
         stopRequest();
         if (response.began()) {
-            ledger.failed(error.isEmpty() ? refusal.code() : error);
+            recorder.failed(error.isEmpty() ? refusal.code() : error);
             response.broken();
         } else {
-            ledger.refused(refusal, error);
-            response.answer(Answers.problem(exchangeId(), head, refusal, origin));
+            recorder.refused(refusal, error);
+            response.answer(LocalResponses.problem(exchangeId(), head, refusal, origin));
         }
     }
 
     /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
     void releaseLease() {
         if (response.began() && !response.bound() && (body == null || !body.bound())) {
-            ledger.releaseLease();
+            recorder.releaseLease();
         }
     }
 
@@ -442,6 +446,6 @@ final class Exchange implements Upload, RequestHost {
         if (grown > 0) {
             services.budget().give(grown);
         }
-        ledger.close();
+        recorder.close();
     }
 }

@@ -2,11 +2,11 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditGate;
 import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.AuditSlot;
 import dev.sallyport.core.audit.AuditWriter;
-import dev.sallyport.core.audit.Slot;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.pipeline.Pipeline;
-import dev.sallyport.core.redact.Redactions;
+import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.upstream.Upstreams;
 import io.netty.channel.EventLoop;
 import java.util.function.Supplier;
@@ -25,12 +25,12 @@ public record ExchangeServices(
         AuditGate gate,
         AuditWriter audit,
         BodyBudget budget,
-        Redactions redactions,
+        RedactionRegistry redactions,
         Supplier<ExchangeSettings> settings,
         ExchangeIds ids,
         Supplier<LocalSite> site,
         String mode,
-        Settling settling,
+        AuditSlotReclaimer settling,
         TrustHint hint) {
 
     /**
@@ -38,7 +38,7 @@ public record ExchangeServices(
      * relays and exchanges that have lasted.
      */
     void offerLater(EventLoop loop, AuditRecord record) {
-        Slot slot = gate.tryAcquire();
+        AuditSlot slot = gate.tryAcquire();
         if (slot == null) {
             gate.whenAvailable(null, loop, () -> offerLater(loop, record));
         } else {
@@ -47,14 +47,14 @@ public record ExchangeServices(
     }
 
     /** Puts into a record what ended before there was an exchange. */
-    void ended(AuditRecord record, ConnectionInfo connection, Ended ended) {
+    void ended(AuditRecord record, ConnectionInfo connection, EarlyTermination ended) {
         Refusal why = ended.refusal();
         record.action(ended.action()).statusCode(why.status()).error(why.code() + ": " + why.detail());
         endedUntold(record, connection, ended);
     }
 
     /** As {@link #ended}, for a record that says already what became of it and who decided that. */
-    void endedUntold(AuditRecord record, ConnectionInfo connection, Ended ended) {
+    void endedUntold(AuditRecord record, ConnectionInfo connection, EarlyTermination ended) {
         record.endedBeforeRequest(ended.refusal().code(), ended.alert());
         String sni = connection.sni();
         String target = connection.tunnelTarget();

@@ -44,14 +44,15 @@ public interface Exchanges {
          * @param upgrade the token of a requested protocol upgrade that is carried through, such as {@code websocket},
          *     or null
          */
-        Upload begin(Downstream downstream, RequestMessage head, Destination destination, @Nullable String upgrade);
+        ClientStreamListener begin(
+                ClientStream downstream, RequestMessage head, Destination destination, @Nullable String upgrade);
 
         /**
          * Answers with a problem document and writes the audit record, without policy. Head and destination are as far
          * as they are known.
          */
         void refuse(
-                Downstream downstream,
+                ClientStream downstream,
                 @Nullable RequestMessage head,
                 @Nullable Destination destination,
                 Refusal refusal);
@@ -61,7 +62,7 @@ public interface Exchanges {
          * the downstream, writes the audit record and returns null; otherwise nothing has been answered yet. A refused
          * tunnel may open as well, for its {@link Tunnel#client} to say so.
          */
-        @Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target);
+        @Nullable Tunnel connect(ClientStream downstream, RequestMessage head, Destination target);
 
         /**
          * As {@link #connect}, for a protocol that has no room for a problem document: the record of a refusal is
@@ -75,13 +76,14 @@ public interface Exchanges {
          *
          * @param facts what the ClientHello says
          */
-        Passage pass(PassedClient client, Destination destination, HelloFacts facts);
+        RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts);
 
         /** Refuses a TLS connection that would have been passed on, without policy, and writes the audit record. */
-        void refuse(PassedClient client, @Nullable Destination destination, HelloFacts facts, Refusal refusal);
+        void refuse(
+                PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal);
 
         /** Writes the audit record of what ended before there was an exchange. */
-        void record(Ended ended);
+        void record(EarlyTermination ended);
     }
 
     /** Whether a tunnel may open. */
@@ -108,6 +110,6 @@ public interface Exchanges {
          *
          * @param inside what was spoken in it
          */
-        void ended(ConnectionInfo inside, Ended ended);
+        void ended(ConnectionInfo inside, EarlyTermination ended);
     }
 }

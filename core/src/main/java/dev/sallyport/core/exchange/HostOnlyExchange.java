@@ -1,7 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
-import dev.sallyport.core.audit.Slot;
+import dev.sallyport.core.audit.AuditSlot;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodyLimits;
 import dev.sallyport.core.body.BodySink;
@@ -9,9 +9,9 @@ import dev.sallyport.core.body.Credit;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.pipeline.BodyFaults;
+import dev.sallyport.core.pipeline.BodyFailureStatus;
 import dev.sallyport.core.pipeline.Generation;
-import dev.sallyport.core.pipeline.RequestHost;
+import dev.sallyport.core.pipeline.RequestCallbacks;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.tls.TlsAlert;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
  * hours: the record waits for another one, and of such records there are never more than connections.
  */
-final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
+final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayListener {
 
     private static final Credit NO_CREDIT = bytes -> {};
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
@@ -45,10 +45,10 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             new Refusal(403, "stub_not_possible", "There is no request that could be answered.", "http_request_denied");
 
     private final ExchangeServices services;
-    private final PassedClient client;
+    private final PassthroughClient client;
     private final ConnectionInfo connection;
     private final Destination destination;
-    private final HelloFacts facts;
+    private final ClientHelloFacts facts;
     private final AuditRecord record;
     private final String exchangeId;
     private final RequestMessage head = new RequestMessage("", "", null, new HeaderBlock(1), 0);
@@ -63,18 +63,18 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     private boolean relaying;
 
     /** Room for the record; null while the relay runs. */
-    private @Nullable Slot slot;
+    private @Nullable AuditSlot slot;
 
     private boolean over;
 
     HostOnlyExchange(
             ExchangeServices services,
             Generation generation,
-            PassedClient client,
+            PassthroughClient client,
             ConnectionInfo connection,
             Destination destination,
-            HelloFacts facts,
-            Slot slot,
+            ClientHelloFacts facts,
+            AuditSlot slot,
             AuditRecord record,
             String exchangeId) {
         this.services = services;
@@ -215,7 +215,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
 
         @Override
         public void failed(BodyFailure failure) {
-            BodyFaults fault = BodyFaults.ofRequest(failure);
+            BodyFailureStatus fault = BodyFailureStatus.ofRequest(failure);
             record.error(fault.code() + ": " + failure.detail());
             refuse(AuditRecord.Action.ERROR, fault.status(), TlsAlert.INTERNAL_ERROR);
         }
@@ -268,7 +268,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
             record.upstreamAddr(address);
         }
         relaying = true;
-        Slot held = slot;
+        AuditSlot held = slot;
         slot = null;
         if (held != null) {
             services.audit().lasts(record);
@@ -280,7 +280,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     @Override
     public void onFailure(UpstreamFailure failure) {
         cancelOpening = null;
-        Refusal refusal = UpstreamLeg.refusal(failure.kind());
+        Refusal refusal = UpstreamRequest.refusal(failure.kind());
         record.error(refusal.code() + ": " + failure.message());
         refuse(AuditRecord.Action.ERROR, refusal.status(), alert(refusal));
     }
@@ -288,13 +288,13 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
     // What the client's handler tells.
 
     @Override
-    public void gone(Gone why) {
+    public void gone(DisconnectReason why) {
         if (!over && !relaying) {
             closeFor(why);
         }
     }
 
-    private void closeFor(Gone why) {
+    private void closeFor(DisconnectReason why) {
         if (!why.error().isEmpty()) {
             record.error(why.error());
         }
@@ -310,12 +310,12 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
                 record.error("idle_timeout: no byte in either direction for too long");
                 close(AuditRecord.Action.ALLOW, 0);
             }
-            case CLIENT_RESET -> closeFor(Gone.LEFT);
+            case CLIENT_RESET -> closeFor(DisconnectReason.LEFT);
             case ORIGIN_RESET -> {
                 record.error("the origin broke the connection off");
                 close(AuditRecord.Action.ERROR, 0);
             }
-            case CUT_OFF -> closeFor(Gone.CUT_OFF);
+            case CUT_OFF -> closeFor(DisconnectReason.CUT_OFF);
         }
     }
 
@@ -346,7 +346,7 @@ final class HostOnlyExchange implements RequestHost, TunnelListener, Passage {
         }
         facts.note(record, editsIgnored);
         record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
-        Slot held = slot;
+        AuditSlot held = slot;
         slot = null;
         if (held == null) {
             services.offerLater(client.loop(), record);

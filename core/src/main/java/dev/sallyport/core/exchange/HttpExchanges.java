@@ -1,7 +1,7 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.Share;
-import dev.sallyport.core.audit.Slot;
+import dev.sallyport.core.audit.AuditSlot;
+import dev.sallyport.core.audit.ClientShare;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ public final class HttpExchanges implements Exchanges {
     }
 
     /** @param refused the tunnel's target that every request must be judged by, or null */
-    static Client client(ExchangeServices services, ConnectionInfo connection, @Nullable RefusedTarget refused) {
-        Share share = services.gate()
+    static Client client(ExchangeServices services, ConnectionInfo connection, @Nullable RefusedTunnelTarget refused) {
+        ClientShare share = services.gate()
                 .share(connection.peer().getAddress(), connection.principal().workload());
         return new Asking(services, connection, share, refused);
     }
@@ -29,14 +29,15 @@ public final class HttpExchanges implements Exchanges {
     private record Asking(
             ExchangeServices services,
             ConnectionInfo connection,
-            Share share,
-            @Nullable RefusedTarget refused) implements Client {
+            ClientShare share,
+            @Nullable RefusedTunnelTarget refused)
+            implements Client {
 
         @Override
         public @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable) {
-            Slot slot = services.gate().tryAcquire(share);
+            AuditSlot slot = services.gate().tryAcquire(share);
             if (slot != null) {
-                return new HeldPermit(services, connection, loop, slot, refused);
+                return new AuditPermit(services, connection, loop, slot, refused);
             }
             services.gate().whenAvailable(share, loop, whenAvailable);
             return null;

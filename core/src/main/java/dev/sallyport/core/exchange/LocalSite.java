@@ -124,7 +124,7 @@ public final class LocalSite {
     }
 
     /** A complete answer; with a code when it is a refusal, else empty. */
-    record Served(Answers.Answer answer, String refusal) {}
+    record Served(LocalResponses.LocalResponse answer, String refusal) {}
 
     Served serve(String exchangeId, ConnectionInfo connection, RequestMessage head) {
         if (!head.method().equals("GET") && !head.method().equals("HEAD")) {
@@ -154,10 +154,11 @@ public final class LocalSite {
     }
 
     private static Served refused(String exchangeId, RequestMessage head, Refusal refusal) {
-        return new Served(Answers.problem(exchangeId, head, refusal, Answers.Origin.ENGINE), refusal.code());
+        return new Served(
+                LocalResponses.problem(exchangeId, head, refusal, LocalResponses.DecidedBy.ENGINE), refusal.code());
     }
 
-    private static Answers.Answer answer(Page page, RequestMessage head) {
+    private static LocalResponses.LocalResponse answer(Page page, RequestMessage head) {
         byte[] content = page.content();
         String tag = '"' + HexFormat.of().formatHex(digest(content), 0, 16) + '"';
         boolean known = tag.equals(head.headers().first("If-None-Match"));
@@ -169,9 +170,10 @@ public final class LocalSite {
         }
         headers.append("ETag", tag);
         headers.append("Cache-Control", "no-cache");
-        headers.append("Date", Answers.date(Instant.now()));
+        headers.append("Date", LocalResponses.date(Instant.now()));
         byte[] body = known ? new byte[0] : content;
-        return new Answers.Answer(new ResponseMessage(status, Answers.reason(status), headers, body.length), body);
+        return new LocalResponses.LocalResponse(
+                new ResponseMessage(status, LocalResponses.reason(status), headers, body.length), body);
     }
 
     private static byte[] digest(byte[] content) {

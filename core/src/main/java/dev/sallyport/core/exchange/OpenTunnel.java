@@ -15,7 +15,7 @@ final class OpenTunnel implements Exchanges.Tunnel {
     private final EventLoop loop;
     private final AuditRecord record;
     private final long startNanos;
-    private final @Nullable RefusedTarget refused;
+    private final @Nullable RefusedTunnelTarget refused;
     private boolean settled;
 
     /** @param refused what it was refused, which the record says already; null when it was let through */
@@ -24,7 +24,7 @@ final class OpenTunnel implements Exchanges.Tunnel {
             EventLoop loop,
             AuditRecord record,
             long startNanos,
-            @Nullable RefusedTarget refused) {
+            @Nullable RefusedTunnelTarget refused) {
         this.services = services;
         this.loop = loop;
         this.record = record;
@@ -46,7 +46,7 @@ final class OpenTunnel implements Exchanges.Tunnel {
     }
 
     @Override
-    public void ended(ConnectionInfo inside, Ended ended) {
+    public void ended(ConnectionInfo inside, EarlyTermination ended) {
         if (settled) {
             return;
         }

@@ -21,7 +21,7 @@ public final class TrustHint {
     /** Makes a hint that has not been given yet. */
     public TrustHint() {}
 
-    void ended(InetSocketAddress peer, String host, Ended ended) {
+    void ended(InetSocketAddress peer, String host, EarlyTermination ended) {
         if (!ended.distrust()) {
             return;
         }

@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.exchange.Exchanges}: begins exchanges, tunnels and refusals
- *   <li>{@link dev.sallyport.core.exchange.Downstream}: the client's side, implemented by the protocols
+ *   <li>{@link dev.sallyport.core.exchange.ClientStream}: the client's side, implemented by the protocols
  * </ul>
  */
 @NullMarked

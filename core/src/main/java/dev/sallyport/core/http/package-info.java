@@ -6,7 +6,6 @@
  * <ul>
  *   <li>{@link dev.sallyport.core.http.HeaderBlock}: field lines in wire order and casing
  *   <li>{@link dev.sallyport.core.http.RequestMessage}, {@link dev.sallyport.core.http.ResponseMessage}: heads
- *   <li>{@link dev.sallyport.core.http.HpackReader}, {@link dev.sallyport.core.http.HpackWriter}: heads of HTTP/2
  *   <li>{@link dev.sallyport.core.http.HopByHop}: what does not pass a proxy
  * </ul>
  */

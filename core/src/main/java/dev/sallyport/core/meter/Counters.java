@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of one name. */
-final class Counters extends Series<Meters.Counter, Counters.Cell> {
+final class Counters extends LabelledSeries<Meters.Counter, Counters.Cell> {
 
     /** One of them. */
     record Cell(Attributes attributes, LongAdder sum) implements Meters.Counter {

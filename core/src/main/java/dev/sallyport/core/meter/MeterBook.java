@@ -24,7 +24,7 @@ public final class MeterBook implements AutoCloseable {
             List.of(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0);
 
     private final Meter meter;
-    private final Map<String, Series<?, ?>> families = new HashMap<>();
+    private final Map<String, LabelledSeries<?, ?>> families = new HashMap<>();
     private final List<AutoCloseable> observed = new ArrayList<>();
 
     /** @param telemetry where it can be collected; owned by the caller */
@@ -49,7 +49,7 @@ public final class MeterBook implements AutoCloseable {
 
     /** As {@link Meters#counter}, of the engine itself. */
     public synchronized Meters.Family<Meters.Counter> counter(String name, String description, String... labels) {
-        Series<?, ?> known = families.get(name);
+        LabelledSeries<?, ?> known = families.get(name);
         if (known == null) {
             Counters made = new Counters(name, List.of(labels));
             observed.add(meter.counterBuilder(PREFIX + name)
@@ -66,7 +66,7 @@ public final class MeterBook implements AutoCloseable {
 
     /** As {@link Meters#timer}, of the engine itself. */
     public synchronized Meters.Family<Meters.Timer> timer(String name, String description, String... labels) {
-        Series<?, ?> known = families.get(name);
+        LabelledSeries<?, ?> known = families.get(name);
         if (known == null) {
             DoubleHistogram histogram = meter.histogramBuilder(PREFIX + name)
                     .setDescription(description)

@@ -6,7 +6,7 @@ import io.opentelemetry.api.metrics.DoubleHistogram;
 import java.util.List;
 
 /** Timers of one name. */
-final class Timers extends Series<Meters.Timer, Meters.Timer> {
+final class Timers extends LabelledSeries<Meters.Timer, Meters.Timer> {
 
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -1,6 +1,8 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.config.BindErrors;
+import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -31,16 +33,16 @@ public final class Listeners {
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
     private static final int BACKLOG = 1024;
 
-    private final Loops loops;
-    private final Connections connections;
+    private final EventLoops loops;
+    private final ClientConnections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
-    private volatile Wiring wiring;
+    private volatile ConnectionSettings connectionSettings;
 
     /** Nothing is bound yet. */
-    public Listeners(Loops loops, Wiring wiring) {
+    public Listeners(EventLoops loops, ConnectionSettings connectionSettings) {
         this.loops = loops;
-        this.wiring = wiring;
-        this.connections = new Connections(wiring.limits(), this::acceptMore);
+        this.connectionSettings = connectionSettings;
+        this.connections = new ClientConnections(connectionSettings.limits(), this::acceptMore);
     }
 
     /**
@@ -75,8 +77,8 @@ public final class Listeners {
     }
 
     /** Changes what new connections take; what is open keeps what it began with. */
-    public void reconfigure(Wiring next) {
-        wiring = next;
+    public void reconfigure(ConnectionSettings next) {
+        connectionSettings = next;
         connections.reconfigure(next.limits());
     }
 
@@ -115,7 +117,7 @@ public final class Listeners {
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
-                .childHandler(new Acceptor(() -> wiring, connections, settings));
+                .childHandler(new ClientChannelInitializer(() -> connectionSettings, connections, settings));
         if (settings.transparency() == Transparency.TPROXY) {
             bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
         }

@@ -1,7 +1,10 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.Ended;
-import dev.sallyport.core.meter.Exhaustion;
+import dev.sallyport.core.exchange.EarlyTermination;
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.ConnectionDrain;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -51,7 +54,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
         @Override
         protected void callDecode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-            String fault = ProxyHeaderRules.fault(in);
+            String fault = ProxyProtocolRules.fault(in);
             if (fault != null) {
                 in.skipBytes(in.readableBytes());
                 throw new Unruly(fault);
@@ -60,13 +63,13 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private final Entry loadBalancer;
+    private final ClientConnection loadBalancer;
     private final Consumer<InetSocketAddress> accept;
     private final Deadline deadline;
     private boolean done;
 
     /** @param accept adds the stages of the connection to its pipeline, given the client's address */
-    ProxyProtocolHandler(Entry loadBalancer, Consumer<InetSocketAddress> accept) {
+    ProxyProtocolHandler(ClientConnection loadBalancer, Consumer<InetSocketAddress> accept) {
         this.loadBalancer = loadBalancer;
         this.accept = accept;
         this.deadline = new Deadline(loadBalancer.loop(), () -> refuse("no header of the PROXY protocol in time"));
@@ -131,7 +134,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     private void refuse(String detail) {
         if (!done) {
             done = true;
-            loadBalancer.ended(Ended.refused(Entry.unreadable("proxy_protocol_error", detail)));
+            loadBalancer.ended(EarlyTermination.refused(ClientConnection.unreadable("proxy_protocol_error", detail)));
         }
         loadBalancer.channel().close();
     }
@@ -144,14 +147,14 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof Connections.Drain) {
+        if (event instanceof ConnectionDrain) {
             ctx.close();
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Exhaustion.note(cause);
+        HeapExhaustion.note(cause);
         if (cause instanceof Unruly) {
             refuse(String.valueOf(cause.getMessage()));
         } else if (cause instanceof DecoderException) {

@@ -25,7 +25,7 @@ public final class Generation {
 
     private final int number;
     private final List<Stage> stages;
-    private final BlockingCalls blocking;
+    private final BlockingStepExecutor blocking;
     private final PipelineSettings settings;
     private final Runnable closer;
     private final IdentityHashMap<EventLoop, PerLoop> loops = new IdentityHashMap<>();
@@ -36,8 +36,8 @@ public final class Generation {
     Generation(
             int number,
             List<Stage> stages,
-            Map<EventLoop, LoopMark> marks,
-            BlockingCalls blocking,
+            Map<EventLoop, RunningTransform> marks,
+            BlockingStepExecutor blocking,
             PipelineSettings settings,
             Runnable closer) {
         this.number = number;
@@ -88,19 +88,19 @@ public final class Generation {
     }
 
     /** A run over the stages that reach the host's destination; on the loop, under a lease. */
-    public RequestRun request(RequestHost host) {
+    public RequestRun request(RequestCallbacks host) {
         PerLoop mine = perLoop(host.loop());
         return new RequestRun(mine.plan(host.destination()), host, blocking, settings, mine.mark);
     }
 
     /** A run over the steps that a request left behind; under the same lease. */
-    public ResponseRun response(ResponseSteps steps, ResponseHost host) {
+    public ResponseRun response(ResponseSteps steps, ResponseCallbacks host) {
         return new ResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
 
     /** As {@link #response}, for an interim head, which precedes the response. */
-    public InterimRun interim(ResponseSteps steps, InterimHost host) {
-        return new InterimRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
+    public InterimResponseRun interim(ResponseSteps steps, InterimCallbacks host) {
+        return new InterimResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
 
     /**
@@ -110,8 +110,8 @@ public final class Generation {
      * @param loop that asks
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
-    public @Nullable TunnelRefusal admit(EventLoop loop, ConnectHost host) {
-        LoopMark mark = perLoop(loop).mark;
+    public @Nullable TunnelRefusal admit(EventLoop loop, TunnelCallbacks host) {
+        RunningTransform mark = perLoop(loop).mark;
         for (Stage stage : stages) {
             TunnelRefusal refusal = null;
             try {
@@ -124,12 +124,12 @@ public final class Generation {
                     String position = refuse.position() == null ? "" : refuse.position();
                     refusal = new TunnelRefusal(stage, 403, refuse.code(), refuse.detail(), position);
                 } else if (!(admission instanceof Admission.Pass)) {
-                    throw StageFault.broken("decided nothing about a tunnel");
+                    throw StageException.broken("decided nothing about a tunnel");
                 }
             } catch (Throwable failure) {
-                Faults.log(stage, failure);
+                TransformFailureLog.log(stage, failure);
                 if (!stage.observer()) {
-                    StageFault fault = StageFault.of(failure);
+                    StageException fault = StageException.of(failure);
                     refusal = new TunnelRefusal(
                             stage, fault.status(), fault.code(), "A transform could not decide about this tunnel.", "");
                 }
@@ -142,7 +142,7 @@ public final class Generation {
         return null;
     }
 
-    private static @Nullable Admission ask(Stage stage, ConnectHost host, LoopMark mark) {
+    private static @Nullable Admission ask(Stage stage, TunnelCallbacks host, RunningTransform mark) {
         long asked = System.nanoTime();
         host.asking(stage, asked);
         Stage before = mark.enter(stage);
@@ -188,28 +188,28 @@ public final class Generation {
     /** What one loop knows; touched by that loop only. */
     private final class PerLoop {
 
-        private final LinkedHashMap<Destination, Plan> plans = new LinkedHashMap<>(64, 0.75f, true) {
+        private final LinkedHashMap<Destination, MatchedStages> plans = new LinkedHashMap<>(64, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<Destination, Plan> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Destination, MatchedStages> eldest) {
                 return size() > PLANS_PER_LOOP;
             }
         };
 
-        private final LoopMark mark;
+        private final RunningTransform mark;
         private long leases;
         private boolean retired;
         private boolean counted;
 
-        PerLoop(LoopMark mark) {
+        PerLoop(RunningTransform mark) {
             this.mark = mark;
         }
 
-        Plan plan(Destination destination) {
-            Plan plan = plans.get(destination);
+        MatchedStages plan(Destination destination) {
+            MatchedStages plan = plans.get(destination);
             if (plan == null) {
-                plan = Plan.of(stages, destination);
+                plan = MatchedStages.of(stages, destination);
                 plans.put(destination, plan);
             }
             return plan;

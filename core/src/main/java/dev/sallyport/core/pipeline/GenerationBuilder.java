@@ -36,11 +36,11 @@ public final class GenerationBuilder {
     private final AddressResolver resolver;
     private final SecretStore secrets;
     private final MeterBook meters;
-    private final BlockingCalls blocking;
-    private final IdentityHashMap<EventLoop, LoopMark> marks = new IdentityHashMap<>();
+    private final BlockingStepExecutor blocking;
+    private final IdentityHashMap<EventLoop, RunningTransform> marks = new IdentityHashMap<>();
     private final Map<String, String> environment;
-    private final Instances instances = new Instances();
-    private final KeptState kept = new KeptState();
+    private final TransformInstances instances = new TransformInstances();
+    private final SharedTransformState kept = new SharedTransformState();
     private final AtomicInteger numbers = new AtomicInteger();
 
     public GenerationBuilder(
@@ -50,7 +50,7 @@ public final class GenerationBuilder {
             AddressResolver resolver,
             SecretStore secrets,
             MeterBook meters,
-            BlockingCalls blocking,
+            BlockingStepExecutor blocking,
             List<EventLoop> loops,
             Map<String, String> environment) {
         this.clock = clock;
@@ -60,13 +60,13 @@ public final class GenerationBuilder {
         this.secrets = secrets;
         this.meters = meters;
         this.blocking = blocking;
-        loops.forEach(loop -> marks.put(loop, new LoopMark()));
+        loops.forEach(loop -> marks.put(loop, new RunningTransform()));
         this.environment = Map.copyOf(environment);
     }
 
     /** Whose code a loop is running, whichever the generation. */
-    public LoopMark mark(EventLoop loop) {
-        LoopMark mark = marks.get(loop);
+    public RunningTransform mark(EventLoop loop) {
+        RunningTransform mark = marks.get(loop);
         if (mark == null) {
             throw new IllegalArgumentException("not a loop of this proxy");
         }
@@ -92,10 +92,10 @@ public final class GenerationBuilder {
 
     private @Nullable Generation make(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        StageContext.Services services = new StageContext.Services(
+        InstanceContext.EngineServices services = new InstanceContext.EngineServices(
                 clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
         Set<String> placeholders = placeholders(entries);
-        List<Instances.Instance> made = new ArrayList<>();
+        List<TransformInstances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
         boolean complete = false;
         try {
@@ -121,13 +121,13 @@ public final class GenerationBuilder {
 
     private void stage(
             TransformEntry<?> entry,
-            StageContext.Services services,
+            InstanceContext.EngineServices services,
             Set<String> placeholders,
-            List<Instances.Instance> made,
+            List<TransformInstances.Instance> made,
             List<Stage> stages,
             Consumer<ConfigProblem> problems) {
         try {
-            Instances.Instance instance = instances.acquire(entry, services, placeholders);
+            TransformInstances.Instance instance = instances.acquire(entry, services, placeholders);
             made.add(instance);
             int position = made.size() - 1;
             stages.add(stage(position, entry, instance, services.settings().transformTimeout()));
@@ -144,7 +144,7 @@ public final class GenerationBuilder {
             List<? extends TransformEntry<?>> entries, SecretScope scope, Consumer<ConfigProblem> problems) {
         boolean complete = true;
         for (TransformEntry<?> entry : entries) {
-            for (SecretRef ref : SecretRefs.in(entry.config())) {
+            for (SecretRef ref : SecretRefFinder.in(entry.config())) {
                 try {
                     scope.resolve(ref);
                 } catch (ConfigException e) {
@@ -157,7 +157,7 @@ public final class GenerationBuilder {
     }
 
     private static Stage stage(
-            int position, TransformEntry<?> entry, Instances.Instance instance, Duration defaultDeadline) {
+            int position, TransformEntry<?> entry, TransformInstances.Instance instance, Duration defaultDeadline) {
         Capabilities capabilities = instance.capabilities();
         Duration deadline = capabilities.deadline() == null ? defaultDeadline : capabilities.deadline();
         return new Stage(
@@ -171,7 +171,7 @@ public final class GenerationBuilder {
                 deadline.toNanos());
     }
 
-    private void close(List<Instances.Instance> made) {
+    private void close(List<TransformInstances.Instance> made) {
         for (int i = made.size() - 1; i >= 0; i--) {
             instances.release(made.get(i));
         }

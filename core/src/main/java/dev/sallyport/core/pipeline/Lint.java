@@ -91,11 +91,11 @@ public final class Lint {
 
     /** Whether a transform with these capabilities may be asked about one of these destinations; in doubt yes. */
     public static boolean mayMeet(Capabilities capabilities, List<Rule> destinations) {
-        return Rules.mayOverlap(capabilities.scope(), destinations);
+        return RuleOverlap.mayOverlap(capabilities.scope(), destinations);
     }
 
     private static void pair(Place earlier, Place later, List<Warning> warnings) {
-        if (!Rules.mayOverlap(
+        if (!RuleOverlap.mayOverlap(
                 earlier.capabilities().effectScope(), later.capabilities().effectScope())) {
             return;
         }

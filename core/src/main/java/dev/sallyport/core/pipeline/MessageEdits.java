@@ -19,8 +19,8 @@ public final class MessageEdits {
     private List<Edit.RewriteMessages> nextToOrigin = List.of();
 
     void add(Stage stage, Edit.RewriteMessages edit) {
-        HeadEdits.checkSensitive(stage, edit);
-        HeadEdits.require(stage, Part.MESSAGES);
+        HeadEditor.checkSensitive(stage, edit);
+        HeadEditor.require(stage, Part.MESSAGES);
         if (wanted.isEmpty()) {
             wanted = new ArrayList<>(2);
         }

@@ -3,7 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.redact.Carried;
+import dev.sallyport.core.redact.CarriedCredentials;
 import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Connection;
@@ -27,24 +27,29 @@ import org.jspecify.annotations.Nullable;
  * One request's way through the stages of its plan. Confined to the exchange's loop; serves as the context of inline
  * steps itself, so that a request on which nothing matches costs one object.
  */
-public final class RequestRun extends Run<Decision> implements RequestContext {
+public final class RequestRun extends StageRun<Decision> implements RequestContext {
 
     /** Where the request stood before the first transform put credentials in. */
     private record Mark(int at, RequestMessage head, int responseSteps, int carried) {}
 
-    private final Plan plan;
-    private final RequestHost host;
-    private final BlockingCalls blocking;
+    private final MatchedStages plan;
+    private final RequestCallbacks host;
+    private final BlockingStepExecutor blocking;
     private final ResponseSteps responseSteps = new ResponseSteps();
 
     private int at;
     private boolean withheld;
-    private @Nullable BodyEdits bodyEdits;
-    private @Nullable TlsCredentials tlsCredentials;
-    private @Nullable Carried carried;
+    private @Nullable PendingBodyEdits bodyEdits;
+    private @Nullable TlsOnlyCredentials tlsCredentials;
+    private @Nullable CarriedCredentials carried;
     private @Nullable Mark mark;
 
-    RequestRun(Plan plan, RequestHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+    RequestRun(
+            MatchedStages plan,
+            RequestCallbacks host,
+            BlockingStepExecutor blocking,
+            PipelineSettings settings,
+            RunningTransform mark) {
         super(host.loop(), settings, mark);
         this.plan = plan;
         this.host = host;
@@ -57,7 +62,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
     }
 
     /** The credentials that the request carries; null while it has none. */
-    public @Nullable Carried carried() {
+    public @Nullable CarriedCredentials carried() {
         return carried;
     }
 
@@ -115,7 +120,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             if (transform instanceof InlineTransform inline) {
                 return settle(stage, decide(stage, inline));
             }
-            FrozenRequest frozen = freeze(stage);
+            DetachedRequestContext frozen = freeze(stage);
             return leave(
                     stage,
                     transform instanceof BlockingTransform waiting
@@ -151,7 +156,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             if (step instanceof RequestStep.Inline inline) {
                 return settle(stage, decideInStep(stage, inline));
             }
-            FrozenRequest frozen = freeze(stage);
+            DetachedRequestContext frozen = freeze(stage);
             return leave(
                     stage,
                     step instanceof RequestStep.Blocking waiting
@@ -183,7 +188,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    private @Nullable CompletionStage<Decision> begin(Stage stage, Transform transform, FrozenRequest frozen) {
+    private @Nullable CompletionStage<Decision> begin(Stage stage, Transform transform, DetachedRequestContext frozen) {
         Stage before = entered(stage);
         try {
             return transform.onRequest(frozen);
@@ -192,7 +197,8 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    private @Nullable CompletionStage<Decision> startAsync(Stage stage, RequestStep.Async step, FrozenRequest frozen) {
+    private @Nullable CompletionStage<Decision> startAsync(
+            Stage stage, RequestStep.Async step, DetachedRequestContext frozen) {
         Stage before = entered(stage);
         try {
             return step.apply(frozen);
@@ -223,7 +229,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             } else if (decision instanceof Decision.Respond respond) {
                 respond(stage, respond);
             } else {
-                throw StageFault.broken("decided nothing");
+                throw StageException.broken("decided nothing");
             }
             return false;
         } catch (Throwable failure) {
@@ -240,7 +246,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
 
     private void respond(Stage stage, Decision.Respond respond) {
         if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
-            throw StageFault.broken("Respond without the declared effect ANSWERS_LOCALLY");
+            throw StageException.broken("Respond without the declared effect ANSWERS_LOCALLY");
         }
         endWith("stub");
         host.responded(stage, respond.response());
@@ -274,7 +280,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             Edit edit = edits.list().get(i);
             grow(edit);
             boolean forTls = !destination().secure() && !edits.overPlaintext(i);
-            boolean inHead = HeadEdits.apply(stage, edit, host.head());
+            boolean inHead = HeadEditor.apply(stage, edit, host.head());
             if (inHead) {
                 forTls &= edit.sensitive() || stage.causes(Effect.SIGNS);
             } else if (edit instanceof Edit.ReplaceBody replace) {
@@ -293,32 +299,32 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         }
     }
 
-    private TlsCredentials tlsCredentials() {
-        TlsCredentials present = tlsCredentials;
+    private TlsOnlyCredentials tlsCredentials() {
+        TlsOnlyCredentials present = tlsCredentials;
         if (present == null) {
-            present = new TlsCredentials();
+            present = new TlsOnlyCredentials();
             tlsCredentials = present;
         }
         return present;
     }
 
     private void carry(Stage stage, Edits edits) {
-        if (Carried.concerns(edits)) {
+        if (CarriedCredentials.concerns(edits)) {
             if (!stage.causes(Effect.INJECTS_CREDENTIAL)) {
-                throw StageFault.broken("a credential without the declared effect INJECTS_CREDENTIAL");
+                throw StageException.broken("a credential without the declared effect INJECTS_CREDENTIAL");
             }
             if (carried == null) {
-                carried = new Carried();
+                carried = new CarriedCredentials();
             }
             carried.add(stage.name(), edits);
         }
     }
 
     private void replaceBody(Stage stage, Edit.ReplaceBody replace) {
-        HeadEdits.checkSensitive(stage, replace);
-        HeadEdits.require(stage, Part.REQUEST_BODY);
+        HeadEditor.checkSensitive(stage, replace);
+        HeadEditor.require(stage, Part.REQUEST_BODY);
         if (!holdsWholeBody()) {
-            throw StageFault.broken("ReplaceBody without a complete read");
+            throw StageException.broken("ReplaceBody without a complete read");
         }
         host.body().replace(replace.body());
         bodyEdits().replaced(stage, replace.sensitive());
@@ -359,7 +365,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         if (bodyEdits != null) {
             bodyEdits.applyBefore(stage, host.body());
             if (stage.masked() && bodyEdits.secretsApplied()) {
-                hold(NoBody.WITHHELD);
+                hold(WithheldBody.WITHHELD);
                 return ask(stage, then);
             }
         }
@@ -383,12 +389,12 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
             host.rejected(stage(failure.position()), failure.reject());
             return;
         }
-        BodyFaults fault = BodyFaults.ofRequest(failure);
+        BodyFailureStatus fault = BodyFailureStatus.ofRequest(failure);
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 
     @Override
-    void failed(Stage stage, StageFault fault) {
+    void failed(Stage stage, StageException fault) {
         String detail = fault.status() == 403
                 ? "The head of the request has become too large by what was put into it."
                 : "A transform could not decide about this request.";
@@ -412,17 +418,17 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
         return host.body();
     }
 
-    private BodyEdits bodyEdits() {
-        BodyEdits edits = bodyEdits;
+    private PendingBodyEdits bodyEdits() {
+        PendingBodyEdits edits = bodyEdits;
         if (edits == null) {
-            edits = BodyEdits.ofRequest(this::carry);
+            edits = PendingBodyEdits.ofRequest(this::carry);
             bodyEdits = edits;
         }
         return edits;
     }
 
-    private FrozenRequest freeze(Stage stage) {
-        return new FrozenRequest(
+    private DetachedRequestContext freeze(Stage stage) {
+        return new DetachedRequestContext(
                 exchangeId(),
                 connection(),
                 destination(),
@@ -430,7 +436,7 @@ public final class RequestRun extends Run<Decision> implements RequestContext {
                 stage.masked()
                         ? new MaskedHead(host.head().copy())
                         : host.head().copy(),
-                HeapBody.ofNullable(held()),
+                DetachedBody.ofNullable(held()),
                 new DeferredTrace(),
                 deadline(stage));
     }

@@ -15,14 +15,18 @@ import org.jspecify.annotations.Nullable;
  * One response's way back through the steps that the request's transforms left behind, last one first. Confined to the
  * exchange's loop. An exchange whose transforms left no steps has none.
  */
-public final class ResponseRun extends BackRun {
+public final class ResponseRun extends ResponsePhaseRun {
 
     private final ResponseSteps steps;
-    private final ResponseHost host;
-    private final BodyEdits bodyEdits = BodyEdits.ofResponse();
+    private final ResponseCallbacks host;
+    private final PendingBodyEdits bodyEdits = PendingBodyEdits.ofResponse();
 
     ResponseRun(
-            ResponseSteps steps, ResponseHost host, BlockingCalls blocking, PipelineSettings settings, LoopMark mark) {
+            ResponseSteps steps,
+            ResponseCallbacks host,
+            BlockingStepExecutor blocking,
+            PipelineSettings settings,
+            RunningTransform mark) {
         super(steps, host, blocking, settings, mark);
         this.steps = steps;
         this.host = host;
@@ -41,7 +45,7 @@ public final class ResponseRun extends BackRun {
         try {
             checkInTime(stage);
             return switch (decision) {
-                case null -> throw StageFault.broken("decided nothing");
+                case null -> throw StageException.broken("decided nothing");
                 case ResponseDecision.Continue next -> {
                     apply(stage, next.edits());
                     yield next("allow");
@@ -49,7 +53,7 @@ public final class ResponseRun extends BackRun {
                 case ResponseDecision.Read read -> read(stage, read.access(), read.then());
                 case ResponseDecision.Replace replace -> {
                     if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
-                        throw StageFault.broken("Replace without the declared effect ANSWERS_LOCALLY");
+                        throw StageException.broken("Replace without the declared effect ANSWERS_LOCALLY");
                     }
                     bodyEdits.drop();
                     host.replace(replace.response());
@@ -71,13 +75,13 @@ public final class ResponseRun extends BackRun {
     private void apply(Stage stage, Edits edits) {
         for (Edit edit : edits.list()) {
             grow(edit);
-            if (HeadEdits.apply(stage, edit, host.head())) {
+            if (HeadEditor.apply(stage, edit, host.head())) {
                 continue;
             }
             if (edit instanceof Edit.ReplaceBody replace) {
-                HeadEdits.require(stage, Part.RESPONSE_BODY);
+                HeadEditor.require(stage, Part.RESPONSE_BODY);
                 if (!holdsWholeBody()) {
-                    throw StageFault.broken("ReplaceBody without a complete read");
+                    throw StageException.broken("ReplaceBody without a complete read");
                 }
                 host.body().replace(replace.body());
             } else if (edit instanceof Edit.RewriteMessages messages) {
@@ -100,12 +104,12 @@ public final class ResponseRun extends BackRun {
 
     @Override
     void failed(Stage stage, BodyFailure failure) {
-        BodyFaults fault = BodyFaults.ofResponse(failure);
+        BodyFailureStatus fault = BodyFailureStatus.ofResponse(failure);
         host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 
     @Override
-    void failed(Stage stage, StageFault fault) {
+    void failed(Stage stage, StageException fault) {
         int status = fault.status() < 500 ? 502 : fault.status();
         host.failed(stage, status, fault.code(), "A transform could not decide about the response.", fault.text());
     }

@@ -100,7 +100,7 @@ public final class Stage {
      */
     void checkInTime(long since, long now) {
         if (now - since > deadlineNanos) {
-            throw StageFault.late(name + ": no decision within its deadline");
+            throw StageException.late(name + ": no decision within its deadline");
         }
     }
 
@@ -137,7 +137,7 @@ public final class Stage {
     /** Whether a refusal can be told from what it refuses; what else the client gets is an answer of the transform's. */
     void checkRefusal(@Nullable StubResponse response) {
         if (response != null && response.status() < 400 && !causes(Effect.ANSWERS_LOCALLY)) {
-            throw StageFault.broken(
+            throw StageException.broken(
                     "a refusal with status " + response.status() + " without the declared effect ANSWERS_LOCALLY");
         }
     }

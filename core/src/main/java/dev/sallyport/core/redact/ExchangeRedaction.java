@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeRedaction {
 
-    private final Redactions redactions;
+    private final RedactionRegistry redactions;
     private final EventLoop loop;
     private final String workload;
     private final Destination origin;
-    private final @Nullable Carried carried;
+    private final @Nullable CarriedCredentials carried;
     private final boolean local;
-    private final Found found;
+    private final RedactionFindings found;
     private final Queue<Runnable> waiting = new ArrayDeque<>(1);
 
     private int noted;
@@ -31,16 +31,16 @@ public final class ExchangeRedaction {
     private CredentialSet sent = CredentialSet.EMPTY;
     private CredentialSet own = CredentialSet.EMPTY;
     private CredentialSet once = CredentialSet.EMPTY;
-    private Wanted wanted = Wanted.nothing();
+    private WantedCredentials wanted = WantedCredentials.nothing();
     private boolean over;
 
     ExchangeRedaction(
-            Redactions redactions,
+            RedactionRegistry redactions,
             EventLoop loop,
             AuditRecord record,
             String workload,
             Destination origin,
-            @Nullable Carried carried,
+            @Nullable CarriedCredentials carried,
             boolean local) {
         this.redactions = redactions;
         this.loop = loop;
@@ -48,7 +48,7 @@ public final class ExchangeRedaction {
         this.origin = origin;
         this.carried = carried;
         this.local = local;
-        this.found = new Found(record);
+        this.found = new RedactionFindings(record);
         renew();
     }
 
@@ -62,7 +62,7 @@ public final class ExchangeRedaction {
         if (!sent.inContent().isEmpty()
                 || !own.inContent().isEmpty()
                 || !once.inContent().isEmpty()) {
-            Asking.restrict(request);
+            RequestRestriction.restrict(request);
         }
     }
 
@@ -136,7 +136,7 @@ public final class ExchangeRedaction {
         sent = before;
         noted = size();
         CredentialSet lasting = own.isEmpty() ? sent : sent.with(own);
-        wanted = lasting.isEmpty() && once.isEmpty() ? Wanted.nothing() : redactions.wanted(lasting, once);
+        wanted = lasting.isEmpty() && once.isEmpty() ? WantedCredentials.nothing() : redactions.wanted(lasting, once);
     }
 
     private int size() {
@@ -152,8 +152,8 @@ public final class ExchangeRedaction {
             if (when == RedactResponse.OFF) {
                 continue;
             }
-            boolean recurs =
-                    secret.lasting() && (!Carried.derived(secret) || redactions.recurs(workload, stage, secret));
+            boolean recurs = secret.lasting()
+                    && (!CarriedCredentials.derived(secret) || redactions.recurs(workload, stage, secret));
             if (!recurs) {
                 once = once.with(stage, secret);
                 continue;

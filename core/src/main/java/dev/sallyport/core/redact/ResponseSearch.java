@@ -21,9 +21,9 @@ public final class ResponseSearch {
 
     private static final int SUCCESS_END = 300;
 
-    private final List<Compiled> values;
-    private final List<Compiled> contentValues;
-    private final Found found;
+    private final List<CompiledCredentials> values;
+    private final List<CompiledCredentials> contentValues;
+    private final RedactionFindings found;
 
     /** Why a response cannot be passed on. */
     public enum Fault {
@@ -61,7 +61,7 @@ public final class ResponseSearch {
      * @param values what is looked for
      * @param contentValues what is looked for in the content of successful answers
      */
-    ResponseSearch(List<Compiled> values, List<Compiled> contentValues, Found found) {
+    ResponseSearch(List<CompiledCredentials> values, List<CompiledCredentials> contentValues, RedactionFindings found) {
         this.values = values;
         this.contentValues = contentValues;
         this.found = found;
@@ -86,7 +86,7 @@ public final class ResponseSearch {
      */
     public @Nullable Fault body(ResponseMessage head, MessageBody body, boolean headOnly) {
         body.editTrailers(BodyFailure.NOBODY, this::trailers);
-        List<Compiled> wanted = head.status() < SUCCESS_END ? contentValues : values;
+        List<CompiledCredentials> wanted = head.status() < SUCCESS_END ? contentValues : values;
         if (wanted.isEmpty()
                 || headOnly
                 || !head.mayHaveBody()
@@ -97,7 +97,7 @@ public final class ResponseSearch {
         if (fault == null) {
             String type = head.headers().first("Content-Type");
             inflateMessages(type, head.headers(), body);
-            for (Compiled part : wanted) {
+            for (CompiledCredentials part : wanted) {
                 body.rewrite(BodyFailure.NOBODY, part.redactor().body(type, noting(part, "body")), true);
             }
         }
@@ -173,7 +173,7 @@ public final class ResponseSearch {
     private String value(String name, String before, String location) {
         String after = before;
         boolean encoded = GrpcField.isEncoded(name);
-        for (Compiled part : values) {
+        for (CompiledCredentials part : values) {
             IntConsumer noting = cover -> note(part, cover, location + HeaderNames.canonical(name));
             if (encoded) {
                 after = GrpcField.redacted(name, after, part.redactor(), noting);
@@ -185,7 +185,7 @@ public final class ResponseSearch {
 
     private String text(String before, String location) {
         String after = before;
-        for (Compiled part : values) {
+        for (CompiledCredentials part : values) {
             after = oneLine(after, part.redactor().text(after, noting(part, location)));
         }
         return after;
@@ -197,11 +197,11 @@ public final class ResponseSearch {
         return lines ? Credential.MARKER : after;
     }
 
-    private IntConsumer noting(Compiled part, String location) {
+    private IntConsumer noting(CompiledCredentials part, String location) {
         return cover -> note(part, cover, location);
     }
 
-    private void note(Compiled part, int cover, String location) {
+    private void note(CompiledCredentials part, int cover, String location) {
         found.add(part.stage(cover), part.name(cover), location);
     }
 

@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
 final class AddressCache {
 
     private final ResolverSettings settings;
-    private final Cache<String, Answer> answers;
+    private final Cache<String, LookupResult> answers;
 
     AddressCache(ResolverSettings settings, Ticker ticker) {
         this.settings = settings;
         this.answers = Caffeine.newBuilder()
                 .maximumSize(settings.cacheEntries())
-                .expireAfter(Expiry.<String, Answer>writing((name, answer) -> answer.lifetime(settings)))
+                .expireAfter(Expiry.<String, LookupResult>writing((name, answer) -> answer.lifetime(settings)))
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
     }
 
-    @Nullable Answer get(String name) {
+    @Nullable LookupResult get(String name) {
         return answers.getIfPresent(name);
     }
 
-    void put(String name, Answer answer) {
+    void put(String name, LookupResult answer) {
         if (!answer.lifetime(settings).isZero()) {
             answers.put(name, answer);
         }

@@ -43,12 +43,12 @@ final class LoopResolver implements AutoCloseable {
 
     private final EventLoop loop;
     private final ResolverSettings settings;
-    private final Families families;
+    private final AddressFamilies families;
     private final AddressCache cache;
     private final DnsNameResolver dns;
     private final Map<String, Lookup> underWay = new HashMap<>();
 
-    LoopResolver(EventLoop loop, ResolverSettings settings, Families families, AddressCache cache) {
+    LoopResolver(EventLoop loop, ResolverSettings settings, AddressFamilies families, AddressCache cache) {
         this.loop = loop;
         this.settings = settings;
         this.families = families;
@@ -104,17 +104,17 @@ final class LoopResolver implements AutoCloseable {
     }
 
     private DnsNameResolver newDns() {
-        Transport transport = Transport.of(loop);
+        ChannelTypes transport = ChannelTypes.of(loop);
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelType(transport.datagram())
                 .socketChannelType(transport.stream())
-                .nameServerProvider(new PatientServers(NameServers.provider(settings.server())))
+                .nameServerProvider(new RetryingServers(NameServers.provider(settings.server())))
                 .hostsFileEntriesResolver(NO_HOSTS)
                 // What there is to remember is in our own cache, which is bounded.
                 .resolveCache(NoopDnsCache.INSTANCE)
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
                 .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
-                .queryTimeoutMillis(Math.max(1, settings.timeout().toMillis() / PatientServers.ATTEMPTS));
+                .queryTimeoutMillis(Math.max(1, settings.timeout().toMillis() / RetryingServers.ATTEMPTS));
         if (settings.server() != null) {
             builder.searchDomains(List.of());
         }
@@ -192,19 +192,21 @@ final class LoopResolver implements AutoCloseable {
             if (--open == 0) {
                 finish(
                         addresses.isEmpty()
-                                ? new Answer.Failed(exception(failure == null ? Kind.NO_ADDRESS : failure))
-                                : new Answer.Found(Addresses.interleave(addresses, families.sixFirst()), ttlSeconds));
+                                ? new LookupResult.Failed(exception(failure == null ? Kind.NO_ADDRESS : failure))
+                                : new LookupResult.Found(
+                                        AddressOrder.interleave(addresses, families.sixFirst()), ttlSeconds));
             }
         }
 
         private void timedOut() {
             finish(
                     addresses.isEmpty()
-                            ? new Answer.Failed(exception(Kind.TIMEOUT))
-                            : new Answer.Found(Addresses.interleave(addresses, families.sixFirst()), ttlSeconds));
+                            ? new LookupResult.Failed(exception(Kind.TIMEOUT))
+                            : new LookupResult.Found(
+                                    AddressOrder.interleave(addresses, families.sixFirst()), ttlSeconds));
         }
 
-        private void finish(Answer answer) {
+        private void finish(LookupResult answer) {
             if (!underWay.remove(host, this)) {
                 return;
             }

@@ -21,16 +21,16 @@ public final class Resolver implements AutoCloseable {
     private final ResolverSettings settings;
     private final AddressCache cache;
     private final HostsFile hosts;
-    private final Families families;
+    private final AddressFamilies families;
     private final ConcurrentMap<EventLoop, LoopResolver> loops = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /** Reads the hosts file and the network interfaces; may block. */
     public Resolver(ResolverSettings settings) {
-        this(settings, HostsFile.system(), Families.ofThisMachine(), Ticker.systemTicker());
+        this(settings, HostsFile.system(), AddressFamilies.ofThisMachine(), Ticker.systemTicker());
     }
 
-    Resolver(ResolverSettings settings, HostsFile hosts, Families families, Ticker ticker) {
+    Resolver(ResolverSettings settings, HostsFile hosts, AddressFamilies families, Ticker ticker) {
         this.settings = settings;
         this.hosts = hosts;
         this.families = families;
@@ -48,9 +48,9 @@ public final class Resolver implements AutoCloseable {
         }
         List<InetAddress> local = local(host);
         if (!local.isEmpty()) {
-            return loop.newSucceededFuture(Addresses.interleave(local, families.sixFirst()));
+            return loop.newSucceededFuture(AddressOrder.interleave(local, families.sixFirst()));
         }
-        Answer cached = cache.get(host);
+        LookupResult cached = cache.get(host);
         if (cached != null) {
             Promise<List<InetAddress>> known = loop.newPromise();
             cached.tell(known);

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class LocalSecrets implements AutoCloseable {
 
     private final PluginCatalog catalog;
-    private final SourceContextImpl context;
+    private final EngineSourceContext context;
 
     /** @param environment of the proxy */
     public LocalSecrets(PluginCatalog catalog, Map<String, String> environment) {
         this.catalog = catalog;
-        this.context = new SourceContextImpl(environment, Clock.systemUTC(), LocalSecrets::nobody);
+        this.context = new EngineSourceContext(environment, Clock.systemUTC(), LocalSecrets::nobody);
     }
 
     private static CompletionStage<HttpReply> nobody(HttpCall call) {
@@ -54,8 +54,10 @@ public final class LocalSecrets implements AutoCloseable {
             try {
                 SecretValue whole = source.read();
                 SecretValue value = ref.jsonKey().isEmpty() ? whole : JsonField.extract(whole, ref.jsonKey());
-                String message = "secret " + source.name() + ": " + Blanks.MESSAGE;
-                return Blanks.around(value) ? new ConfigException(ref.pointer(), message, Blanks.EXPECTED) : null;
+                String message = "secret " + source.name() + ": " + TrailingBlanks.MESSAGE;
+                return TrailingBlanks.around(value)
+                        ? new ConfigException(ref.pointer(), message, TrailingBlanks.EXPECTED)
+                        : null;
             } finally {
                 source.close();
             }

@@ -53,7 +53,7 @@ final class SecretEntry implements Secret {
         this.ref = ref;
         this.store = store;
         this.name = ref.type();
-        this.ttl = Ttl.of(ref.config());
+        this.ttl = TtlField.of(ref.config());
     }
 
     @Override
@@ -180,8 +180,8 @@ final class SecretEntry implements Secret {
     }
 
     private void warnOfBlanks(SecretValue value) {
-        if (Blanks.around(value)) {
-            log.warn("secret {}: {} (expected: {})", name, Blanks.MESSAGE, Blanks.EXPECTED);
+        if (TrailingBlanks.around(value)) {
+            log.warn("secret {}: {} (expected: {})", name, TrailingBlanks.MESSAGE, TrailingBlanks.EXPECTED);
         }
     }
 

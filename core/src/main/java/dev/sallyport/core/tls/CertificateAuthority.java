@@ -193,8 +193,8 @@ public final class CertificateAuthority {
      * that exist are replaced. Blocks.
      */
     public void write(Path certificateFile, Path keyFile) throws IOException {
-        SafeFiles.write(keyFile, keyPem(), "rw-------");
-        SafeFiles.write(certificateFile, certificatePem(), "rw-r--r--");
+        AtomicFiles.write(keyFile, keyPem(), "rw-------");
+        AtomicFiles.write(certificateFile, certificatePem(), "rw-r--r--");
     }
 
     /** As PKCS#8, with the public key in an EC key, as OpenSSL writes it. */

@@ -76,7 +76,7 @@ final class LeafFactory {
     }
 
     /** Mints a leaf for a canonical name or address text. Takes some hundred microseconds. */
-    Leaf mint(String host) {
+    LeafCertificate mint(String host) {
         Instant now = clock.instant();
         Instant issuerEnd = authority.certificate().getNotAfter().toInstant();
         if (!now.isBefore(issuerEnd)) {
@@ -101,7 +101,7 @@ final class LeafFactory {
             }
             X509Certificate certificate =
                     certificate(builder.build(signers.build(authority.key())).getEncoded());
-            return new Leaf(host, serial.toString(16), chain(certificate), pair.getPrivate(), end);
+            return new LeafCertificate(host, serial.toString(16), chain(certificate), pair.getPrivate(), end);
         } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
             throw new IllegalStateException("no certificate could be made for the requested name", e);
         }

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeafKeyManager extends X509ExtendedKeyManager {
 
-    private final Cache<String, Leaf> leaves =
+    private final Cache<String, LeafCertificate> leaves =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
-    private final ConcurrentMap<String, Leaf> byAlias = leaves.asMap();
+    private final ConcurrentMap<String, LeafCertificate> byAlias = leaves.asMap();
 
     /** Makes a leaf known; the caller holds it until its handshake is over. */
-    void show(Leaf leaf) {
+    void show(LeafCertificate leaf) {
         if (byAlias.get(leaf.alias()) == null) {
             byAlias.put(leaf.alias(), leaf);
         }
@@ -39,13 +39,13 @@ final class LeafKeyManager extends X509ExtendedKeyManager {
 
     @Override
     public X509Certificate @Nullable [] getCertificateChain(String alias) {
-        Leaf leaf = byAlias.get(alias);
+        LeafCertificate leaf = byAlias.get(alias);
         return leaf == null ? null : leaf.chain();
     }
 
     @Override
     public @Nullable PrivateKey getPrivateKey(String alias) {
-        Leaf leaf = byAlias.get(alias);
+        LeafCertificate leaf = byAlias.get(alias);
         return leaf == null ? null : leaf.key();
     }
 

@@ -54,11 +54,11 @@ public final class ServerTls implements AutoCloseable {
      *
      * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
-    public SslHandler newHandler(ByteBufAllocator allocator, Leaf leaf) {
+    public SslHandler newHandler(ByteBufAllocator allocator, LeafCertificate leaf) {
         keys.show(leaf);
         // The peer's host is the one attribute of an engine that both providers hand on to key managers.
         SslHandler handler = context.newHandler(allocator, leaf.alias(), -1);
-        handler.handshakeFuture().addListener(new Hold(leaf));
+        handler.handshakeFuture().addListener(new LeafRetention(leaf));
         return handler;
     }
 

@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.tls.CertificateAuthority}: read from PEM files or generated
- *   <li>{@link dev.sallyport.core.tls.Leaves}: mints and caches the certificates that clients see
+ *   <li>{@link dev.sallyport.core.tls.LeafCache}: mints and caches the certificates that clients see
  *   <li>{@link dev.sallyport.core.tls.ServerTls}: terminates the TLS of clients
  *   <li>{@link dev.sallyport.core.tls.ClientTls}: verifies and encrypts towards upstreams
  * </ul>

@@ -34,7 +34,7 @@ final class Dial implements AddressSearch.Result {
     private final Result result;
     private final AddressSearch search;
     private @Nullable ScheduledFuture<?> limit;
-    private @Nullable ConnectRace race;
+    private @Nullable HappyEyeballs race;
     private @Nullable Channel handshaking;
     private boolean over;
 
@@ -61,7 +61,7 @@ final class Dial implements AddressSearch.Result {
 
     @Override
     public void found(List<InetSocketAddress> addresses) {
-        ConnectRace started = new ConnectRace(loop, addresses, this::won, this::lost);
+        HappyEyeballs started = new HappyEyeballs(loop, addresses, this::won, this::lost);
         race = started;
         started.start();
     }
@@ -91,7 +91,7 @@ final class Dial implements AddressSearch.Result {
                 ? profile.tls().newHttp1Handler(allocator, destination.host(), destination.port())
                 : profile.tls().newHandler(allocator, destination.host(), destination.port());
         tls.setHandshakeTimeoutMillis(profile.settings().tlsHandshakeTimeout().toMillis());
-        channel.pipeline().addLast(tls, new TlsHandshake(this::shaken, this::refused));
+        channel.pipeline().addLast(tls, new OriginTlsHandshakeHandler(this::shaken, this::refused));
         channel.read();
     }
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdleList {
 
-    private @Nullable PoolEntry first;
-    private @Nullable PoolEntry last;
+    private @Nullable PooledConnection first;
+    private @Nullable PooledConnection last;
     private int size;
 
     int size() {
@@ -17,13 +17,13 @@ final class IdleList {
     }
 
     /** The one that is idle for longest, or null. */
-    @Nullable PoolEntry first() {
+    @Nullable PooledConnection first() {
         return first;
     }
 
     /** Appends an entry that is not in the list. */
-    void add(PoolEntry entry) {
-        PoolEntry before = last;
+    void add(PooledConnection entry) {
+        PooledConnection before = last;
         entry.idleBefore = before;
         entry.idleAfter = null;
         if (before == null) {
@@ -36,9 +36,9 @@ final class IdleList {
     }
 
     /** Removes an entry that is in the list. */
-    void remove(PoolEntry entry) {
-        PoolEntry before = entry.idleBefore;
-        PoolEntry after = entry.idleAfter;
+    void remove(PooledConnection entry) {
+        PooledConnection before = entry.idleBefore;
+        PooledConnection after = entry.idleAfter;
         if (before == null) {
             first = after;
         } else {

@@ -1,6 +1,6 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.upstream.KnownVersions.Version;
+import dev.sallyport.core.upstream.OriginVersions.Version;
 import dev.sallyport.core.upstream.Route.Versions;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
@@ -18,15 +18,15 @@ final class LoopPool {
 
     private final EventLoop loop;
     private final UpstreamPools pools;
-    private final KnownVersions versions = new KnownVersions();
+    private final OriginVersions versions = new OriginVersions();
 
     /** Connections that take an exchange now: idle ones, and shared ones with room. */
-    private final Map<PoolKey, ArrayDeque<PoolEntry>> ready = new HashMap<>();
+    private final Map<PoolKey, ArrayDeque<PooledConnection>> ready = new HashMap<>();
 
     private final IdleList idle = new IdleList();
 
     /** Connections in the making that further exchanges can wait for. */
-    private final Map<PoolKey, Opening> joinable = new HashMap<>();
+    private final Map<PoolKey, ConnectionAttempt> joinable = new HashMap<>();
 
     LoopPool(EventLoop loop, UpstreamPools pools) {
         this.loop = loop;
@@ -45,21 +45,21 @@ final class LoopPool {
         return idle;
     }
 
-    KnownVersions versions() {
+    OriginVersions versions() {
         return versions;
     }
 
     Runnable open(Route route, UpstreamListener listener) {
         PoolKey key = PoolKey.of(route);
         if (!route.fresh()) {
-            PoolEntry entry = takeReady(key);
+            PooledConnection entry = takeReady(key);
             if (entry != null) {
                 pools.stats().reuses.increment();
                 serve(entry, listener);
                 return LoopPool::nothing;
             }
         }
-        Seeker seeker = new Seeker(route, listener);
+        PendingAcquire seeker = new PendingAcquire(route, listener);
         seek(key, seeker);
         return seeker;
     }
@@ -68,22 +68,22 @@ final class LoopPool {
     private static void nothing() {}
 
     /** Waits for a connection in the making, or makes one. */
-    void seek(PoolKey key, Seeker seeker) {
-        Opening underWay = joinable.get(key);
+    void seek(PoolKey key, PendingAcquire seeker) {
+        ConnectionAttempt underWay = joinable.get(key);
         if (underWay == null || !underWay.join(seeker)) {
-            new Opening(this, seeker.route(), key).start(seeker);
+            new ConnectionAttempt(this, seeker.route(), key).start(seeker);
         }
     }
 
     /** Lets further exchanges wait for this connection, when it may turn out to be one that can be shared. */
-    void announce(Opening opening) {
+    void announce(ConnectionAttempt opening) {
         if (maySpeakHttp2(opening.key())) {
             joinable.put(opening.key(), opening);
         }
     }
 
     /** The connection is made, or will never be. */
-    void withdraw(Opening opening) {
+    void withdraw(ConnectionAttempt opening) {
         joinable.remove(opening.key(), opening);
     }
 
@@ -93,21 +93,21 @@ final class LoopPool {
     }
 
     /** Begins an exchange on a connection, which stays in the pool when it has room for more. */
-    void serve(PoolEntry entry, UpstreamListener listener) {
+    void serve(PooledConnection entry, UpstreamListener listener) {
         entry.begin(listener, pools.profile());
         if (entry.hasRoom()) {
             offer(entry);
         }
     }
 
-    private @Nullable PoolEntry takeReady(PoolKey key) {
-        ArrayDeque<PoolEntry> entries = ready.get(key);
+    private @Nullable PooledConnection takeReady(PoolKey key) {
+        ArrayDeque<PooledConnection> entries = ready.get(key);
         if (entries == null) {
             return null;
         }
         UpstreamProfile profile = pools.profile();
         long now = System.nanoTime();
-        for (PoolEntry entry = entries.pollLast(); entry != null; entry = entries.pollLast()) {
+        for (PooledConnection entry = entries.pollLast(); entry != null; entry = entries.pollLast()) {
             entry.ready(false);
             if (!entry.isUsable(profile, now)) {
                 entry.retire();
@@ -119,7 +119,7 @@ final class LoopPool {
     }
 
     /** Takes a connection that has room: for those that wait for the origin first, then for whoever comes. */
-    void offer(PoolEntry entry) {
+    void offer(PooledConnection entry) {
         UpstreamProfile profile = pools.profile();
         long now = System.nanoTime();
         while (true) {
@@ -135,7 +135,7 @@ final class LoopPool {
                 break;
             }
             boolean shared = !entry.isIdle();
-            if (pools.limits().take(loop, entry.key(), shared) instanceof Opening opening) {
+            if (pools.limits().take(loop, entry.key(), shared) instanceof ConnectionAttempt opening) {
                 opening.served(entry);
             } else if (shared) {
                 break;
@@ -148,7 +148,7 @@ final class LoopPool {
         keep(entry, profile, now);
     }
 
-    private void keep(PoolEntry entry, UpstreamProfile profile, long now) {
+    private void keep(PooledConnection entry, UpstreamProfile profile, long now) {
         if (!entry.isReady()) {
             ready.computeIfAbsent(entry.key(), key -> new ArrayDeque<>(4)).addLast(entry);
             entry.ready(true);
@@ -162,16 +162,16 @@ final class LoopPool {
     /** Each loop has its share of what may be idle, one at least. */
     private void closeSurplus(int most) {
         int share = Math.max(1, most / pools.loops());
-        for (PoolEntry oldest = idle.first(); idle.size() > share && oldest != null; oldest = idle.first()) {
+        for (PooledConnection oldest = idle.first(); idle.size() > share && oldest != null; oldest = idle.first()) {
             forget(oldest);
             oldest.retire();
         }
     }
 
-    private void forget(PoolEntry entry) {
+    private void forget(PooledConnection entry) {
         if (entry.isReady()) {
             entry.ready(false);
-            ArrayDeque<PoolEntry> entries = ready.get(entry.key());
+            ArrayDeque<PooledConnection> entries = ready.get(entry.key());
             if (entries != null) {
                 entries.removeLastOccurrence(entry);
             }
@@ -179,9 +179,9 @@ final class LoopPool {
     }
 
     /** Forgets a connection that has closed. */
-    void closed(PoolEntry entry) {
+    void closed(PooledConnection entry) {
         forget(entry);
-        ArrayDeque<PoolEntry> entries = ready.get(entry.key());
+        ArrayDeque<PooledConnection> entries = ready.get(entry.key());
         if (entries != null && entries.isEmpty()) {
             ready.remove(entry.key());
         }
@@ -193,7 +193,7 @@ final class LoopPool {
     void evictUnusable() {
         UpstreamProfile profile = pools.profile();
         long now = System.nanoTime();
-        for (PoolEntry entry : readyEntries()) {
+        for (PooledConnection entry : readyEntries()) {
             if (pools.isClosed() || !entry.isUsable(profile, now)) {
                 forget(entry);
                 entry.retire();
@@ -203,7 +203,7 @@ final class LoopPool {
 
     /** Closes idle connections to an origin while others wait for its slots. */
     void yieldIdle(PoolKey wanted) {
-        for (PoolEntry entry : readyEntries()) {
+        for (PooledConnection entry : readyEntries()) {
             if (entry.isIdle()
                     && entry.key().destination().equals(wanted.destination())
                     && pools.limits().isWanted(wanted.destination())) {
@@ -213,8 +213,8 @@ final class LoopPool {
     }
 
     /** A copy: closing changes the map. */
-    private List<PoolEntry> readyEntries() {
-        List<PoolEntry> entries = new ArrayList<>();
+    private List<PooledConnection> readyEntries() {
+        List<PooledConnection> entries = new ArrayList<>();
         ready.values().forEach(entries::addAll);
         return entries;
     }

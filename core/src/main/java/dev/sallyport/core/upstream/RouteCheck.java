@@ -13,11 +13,11 @@ final class RouteCheck implements AddressSearch.Result {
     private final EventLoop loop;
     private final UpstreamProfile profile;
     private final Route route;
-    private final CheckListener listener;
+    private final RouteCheckListener listener;
     private final AddressSearch search;
     private @Nullable ScheduledFuture<?> limit;
 
-    RouteCheck(EventLoop loop, UpstreamProfile profile, Route route, CheckListener listener) {
+    RouteCheck(EventLoop loop, UpstreamProfile profile, Route route, RouteCheckListener listener) {
         this.loop = loop;
         this.profile = profile;
         this.route = route;

@@ -41,7 +41,7 @@ interface UpstreamConnection {
      *
      * @param patience how long the origin may keep the exchange waiting; null for no limit
      */
-    void begin(UpstreamListener listener, @Nullable OriginPatience patience);
+    void begin(UpstreamListener listener, @Nullable OriginTimeouts patience);
 
     /** Takes no further stream, and closes when the last one is gone. */
     void retire();

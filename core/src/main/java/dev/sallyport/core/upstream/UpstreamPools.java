@@ -32,13 +32,13 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
 
     @Override
     public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
-        TunnelOpening opening = new TunnelOpening(loop, this, route, listener);
+        TunnelAttempt opening = new TunnelAttempt(loop, this, route, listener);
         opening.start();
         return opening::cancel;
     }
 
     @Override
-    public Runnable check(EventLoop loop, Route route, CheckListener listener) {
+    public Runnable check(EventLoop loop, Route route, RouteCheckListener listener) {
         RouteCheck check = new RouteCheck(loop, profile, route, listener);
         check.start();
         return check::cancel;

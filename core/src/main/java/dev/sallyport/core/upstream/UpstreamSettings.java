@@ -67,8 +67,8 @@ public record UpstreamSettings(
         return tlsHandshakeTimeout.compareTo(responseHeaderTimeout) < 0 ? tlsHandshakeTimeout : responseHeaderTimeout;
     }
 
-    OriginPatience patience() {
-        return new OriginPatience(responseHeaderTimeout, requestBodyTimeout);
+    OriginTimeouts patience() {
+        return new OriginTimeouts(responseHeaderTimeout, requestBodyTimeout);
     }
 
     private static void positive(String name, Duration value) {

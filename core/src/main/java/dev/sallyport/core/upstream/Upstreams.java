@@ -28,5 +28,5 @@ public interface Upstreams {
      *
      * @return cancels the check while the listener has not been called, on the loop; afterwards does nothing
      */
-    Runnable check(EventLoop loop, Route route, CheckListener listener);
+    Runnable check(EventLoop loop, Route route, RouteCheckListener listener);
 }

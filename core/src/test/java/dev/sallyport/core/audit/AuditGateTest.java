@@ -20,11 +20,11 @@ class AuditGateTest {
     private final Queue<Runnable> loop = new ArrayDeque<>();
     private final AtomicInteger woken = new AtomicInteger();
 
-    private static Share share(AuditGate gate, String address) {
+    private static ClientShare share(AuditGate gate, String address) {
         return share(gate, address, "");
     }
 
-    private static Share share(AuditGate gate, String address, String workload) {
+    private static ClientShare share(AuditGate gate, String address, String workload) {
         try {
             return gate.share(InetAddress.getByName(address), workload);
         } catch (UnknownHostException e) {
@@ -32,9 +32,9 @@ class AuditGateTest {
         }
     }
 
-    private static List<Slot> takeAll(AuditGate gate, Share share) {
-        List<Slot> taken = new ArrayList<>();
-        for (Slot slot = gate.tryAcquire(share); slot != null; slot = gate.tryAcquire(share)) {
+    private static List<AuditSlot> takeAll(AuditGate gate, ClientShare share) {
+        List<AuditSlot> taken = new ArrayList<>();
+        for (AuditSlot slot = gate.tryAcquire(share); slot != null; slot = gate.tryAcquire(share)) {
             taken.add(slot);
         }
         return taken;
@@ -44,7 +44,7 @@ class AuditGateTest {
     void thereAreAsManySlotsAsPlaces() {
         AuditGate gate = new AuditGate(2, 0);
 
-        Slot first = gate.tryAcquire();
+        AuditSlot first = gate.tryAcquire();
         assertThat(gate.tryAcquire()).isNotNull();
         assertThat(gate.tryAcquire()).isNull();
         first.giveBack();
@@ -54,7 +54,7 @@ class AuditGateTest {
     @Test
     void whoIsAloneHoldsFourFifthsAndLeavesTheRestToOthers() {
         AuditGate gate = new AuditGate(512, 0);
-        Share hog = share(gate, "192.0.2.1");
+        ClientShare hog = share(gate, "192.0.2.1");
 
         assertThat(takeAll(gate, hog)).hasSize(409);
         assertThat(takeAll(gate, share(gate, "192.0.2.2"))).hasSize(82);
@@ -65,7 +65,7 @@ class AuditGateTest {
     @Test
     void workloadsOfOneAddressAndAddressesOfOneWorkloadShareNothingButNetworksOfIpv6Do() {
         AuditGate gate = new AuditGate(100, 0);
-        Share one = share(gate, "192.0.2.1", "a");
+        ClientShare one = share(gate, "192.0.2.1", "a");
 
         assertThat(share(gate, "192.0.2.1", "a")).isSameAs(one);
         assertThat(share(gate, "192.0.2.1", "b")).isNotSameAs(one);
@@ -85,8 +85,8 @@ class AuditGateTest {
     @Test
     void aShareIsWokenWhenItMayHaveASlotAndNotBefore() {
         AuditGate gate = new AuditGate(10, 0);
-        Share hog = share(gate, "192.0.2.1");
-        List<Slot> held = takeAll(gate, hog);
+        ClientShare hog = share(gate, "192.0.2.1");
+        List<AuditSlot> held = takeAll(gate, hog);
         assertThat(gate.available()).isPositive();
         gate.whenAvailable(hog, loop::add, woken::incrementAndGet);
         assertThat(loop).as("its share is used up").isEmpty();
@@ -101,8 +101,8 @@ class AuditGateTest {
     @Test
     void whoeverWaitsIsWokenOnceOnItsExecutor() {
         AuditGate gate = new AuditGate(2, 0);
-        Slot slot = gate.tryAcquire();
-        Slot other = gate.tryAcquire();
+        AuditSlot slot = gate.tryAcquire();
+        AuditSlot other = gate.tryAcquire();
         gate.whenAvailable(null, loop::add, woken::incrementAndGet);
         assertThat(loop).isEmpty();
 
@@ -128,7 +128,7 @@ class AuditGateTest {
     @Test
     void whoNoLongerWantsItsSlotLeavesItToTheNext() {
         AuditGate gate = new AuditGate(1, 0);
-        Slot slot = gate.tryAcquire();
+        AuditSlot slot = gate.tryAcquire();
         gate.whenAvailable(null, loop::add, () -> {});
         gate.whenAvailable(null, loop::add, woken::incrementAndGet);
 
@@ -143,7 +143,7 @@ class AuditGateTest {
     @Test
     void aSlotCannotComeBackTwice() {
         AuditGate gate = new AuditGate(1, 0);
-        Slot slot = gate.tryAcquire();
+        AuditSlot slot = gate.tryAcquire();
         slot.giveBack();
 
         assertThatThrownBy(slot::giveBack).isInstanceOf(IllegalStateException.class);
@@ -160,10 +160,10 @@ class AuditGateTest {
         CountDownLatch done = new CountDownLatch(threads);
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            Share share = i == 0 ? null : share(gate, "192.0.2." + i % 3);
+            ClientShare share = i == 0 ? null : share(gate, "192.0.2." + i % 3);
             workers.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
-                    Slot slot = enter(gate, share);
+                    AuditSlot slot = enter(gate, share);
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     inside.decrementAndGet();
                     slot.giveBack();
@@ -194,8 +194,8 @@ class AuditGateTest {
         assertThat(gate.tryCapture(50)).isTrue();
     }
 
-    private static Slot enter(AuditGate gate, @Nullable Share share) {
-        Slot slot = take(gate, share);
+    private static AuditSlot enter(AuditGate gate, @Nullable ClientShare share) {
+        AuditSlot slot = take(gate, share);
         while (slot == null) {
             CountDownLatch room = new CountDownLatch(1);
             gate.whenAvailable(share, Runnable::run, room::countDown);
@@ -209,7 +209,7 @@ class AuditGateTest {
         return slot;
     }
 
-    private static @Nullable Slot take(AuditGate gate, @Nullable Share share) {
+    private static @Nullable AuditSlot take(AuditGate gate, @Nullable ClientShare share) {
         return share == null ? gate.tryAcquire() : gate.tryAcquire(share);
     }
 }

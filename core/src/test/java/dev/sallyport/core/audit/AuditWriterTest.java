@@ -260,7 +260,7 @@ class AuditWriterTest {
     void aSlotTakesOneRecord() {
         AuditGate gate = new AuditGate(2, 0);
         AuditWriter writer = new AuditWriter(gate, sink, AuditListener.NONE);
-        Slot slot = enter(gate);
+        AuditSlot slot = enter(gate);
         writer.offer(slot, record(0));
 
         assertThatThrownBy(() -> writer.offer(slot, record(1))).isInstanceOf(IllegalStateException.class);
@@ -362,8 +362,8 @@ class AuditWriterTest {
         return new AuditRecord(Integer.toString(id), 0).action(Action.ALLOW);
     }
 
-    private static Slot enter(AuditGate gate) {
-        Slot slot = gate.tryAcquire();
+    private static AuditSlot enter(AuditGate gate) {
+        AuditSlot slot = gate.tryAcquire();
         while (slot == null) {
             CountDownLatch room = new CountDownLatch(1);
             gate.whenAvailable(null, Runnable::run, room::countDown);

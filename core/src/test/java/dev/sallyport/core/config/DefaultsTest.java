@@ -101,7 +101,8 @@ class DefaultsTest {
         for (String key : path.split("\\.", -1)) {
             Object from = value;
             RecordComponent component = Arrays.stream(from.getClass().getRecordComponents())
-                    .filter(candidate -> Shape.snakeCase(candidate.getName()).equals(key))
+                    .filter(candidate ->
+                            RecordShape.snakeCase(candidate.getName()).equals(key))
                     .findFirst()
                     .orElseThrow();
             component.getAccessor().setAccessible(true);

@@ -182,7 +182,7 @@ class ScalarsTest {
         "'', "
     })
     void theNearestWordIsTheOneWithTheFewestEdits(String word, String nearest) {
-        assertThat(Nearest.to(
+        assertThat(NearestKey.to(
                         word, List.of("listen", "domains", "http_listen", "upstream_response_header_timeout", "rules")))
                 .isEqualTo(nearest);
     }

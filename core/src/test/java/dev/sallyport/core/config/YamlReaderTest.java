@@ -11,7 +11,7 @@ class YamlReaderTest {
 
     private final Findings findings = new Findings();
 
-    private Node read(String text) {
+    private ConfigNode read(String text) {
         return YamlReader.read("f", text, findings);
     }
 
@@ -23,16 +23,16 @@ class YamlReaderTest {
     @Test
     void keysAndValuesHavePlaces() {
         // given
-        Node.Mapping root = (Node.Mapping) read("# comment\na:\n  - x\n  -  b: \"ü\"\n     c: [1, 2]\n");
+        ConfigNode.Mapping root = (ConfigNode.Mapping) read("# comment\na:\n  - x\n  -  b: \"ü\"\n     c: [1, 2]\n");
 
         // then
         assertThat(root.at()).hasToString("f:2:1");
         assertThat(root.entries().get("a").keyAt()).hasToString("f:2:1");
-        Node.Sequence list = (Node.Sequence) root.get("a");
+        ConfigNode.Sequence list = (ConfigNode.Sequence) root.get("a");
         assertThat(list.items().get(0).at()).hasToString("f:3:5");
-        Node.Mapping inner = (Node.Mapping) list.items().get(1);
+        ConfigNode.Mapping inner = (ConfigNode.Mapping) list.items().get(1);
         assertThat(inner.entries().get("c").keyAt()).hasToString("f:5:6");
-        assertThat(((Node.Sequence) inner.get("c")).items().get(1).at()).hasToString("f:5:13");
+        assertThat(((ConfigNode.Sequence) inner.get("c")).items().get(1).at()).hasToString("f:5:13");
     }
 
     @ParameterizedTest
@@ -46,10 +46,10 @@ class YamlReaderTest {
                 "-.5, FLOAT", ".inf, STRING", "true, BOOLEAN", "FALSE, BOOLEAN", "null, NULL", "~, NULL", "``, NULL",
                 "12:30:45, STRING", "2001-01-01, STRING", "30s, STRING", "1.2.3.4, STRING", ":80, STRING", "-, STRING"
             })
-    void scalarsHaveTheTypesOfTheCoreSchema(String text, Node.Type type) {
+    void scalarsHaveTheTypesOfTheCoreSchema(String text, ConfigNode.Type type) {
         // "-" alone would begin a list
-        Node.Mapping root = (Node.Mapping) read("k: " + (text.equals("-") ? "'-'" : text));
-        assertThat(((Node.Scalar) root.get("k")).type()).isEqualTo(type);
+        ConfigNode.Mapping root = (ConfigNode.Mapping) read("k: " + (text.equals("-") ? "'-'" : text));
+        assertThat(((ConfigNode.Scalar) root.get("k")).type()).isEqualTo(type);
     }
 
     /** What people get wrong, and what they are told. A value is not shown: it may be a secret in the wrong place. */
@@ -85,7 +85,7 @@ class YamlReaderTest {
 
     @Test
     void jsonIsYaml() {
-        Node.Mapping root = (Node.Mapping) read("{\"a\": {\"b\": [1, \"x\\u00fc\", null]},\n \"c\": true}");
+        ConfigNode.Mapping root = (ConfigNode.Mapping) read("{\"a\": {\"b\": [1, \"x\\u00fc\", null]},\n \"c\": true}");
         assertThat(root.entries().keySet()).containsExactly("a", "c");
         assertThat(findings.problems()).isEmpty();
     }
@@ -93,14 +93,14 @@ class YamlReaderTest {
     @Test
     void nothingIsAnEmptyMapping() {
         for (String text : new String[] {"", "\n# only a comment\n", "---\n", "~", "\uFEFF"}) {
-            assertThat(((Node.Mapping) read(text)).entries()).isEmpty();
+            assertThat(((ConfigNode.Mapping) read(text)).entries()).isEmpty();
         }
         assertThat(findings.problems()).isEmpty();
     }
 
     @Test
     void aByteOrderMarkIsSkipped() {
-        assertThat(((Node.Mapping) read("\uFEFFa: 1")).get("a").at()).hasToString("f:1:4");
+        assertThat(((ConfigNode.Mapping) read("\uFEFFa: 1")).get("a").at()).hasToString("f:1:4");
     }
 
     @Test
@@ -151,7 +151,7 @@ class YamlReaderTest {
 
     @Test
     void anAliasIsWhatItsAnchorIs() {
-        Node.Mapping root = (Node.Mapping) read("a: &x [1, 2]\nb: *x\n");
+        ConfigNode.Mapping root = (ConfigNode.Mapping) read("a: &x [1, 2]\nb: *x\n");
         assertThat(root.get("b")).isSameAs(root.get("a"));
     }
 
@@ -191,7 +191,7 @@ class YamlReaderTest {
 
     @Test
     void aPointerLeadsToTheNearestPlace() {
-        Node root = read("a:\n  b/c:\n    - 1\n    - x: 2\n");
+        ConfigNode root = read("a:\n  b/c:\n    - 1\n    - x: 2\n");
         Map.of(
                         "", "f:1:1",
                         "/a/b~1c/1/x", "f:4:10",

@@ -9,7 +9,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,14 +84,14 @@ class DnsAliasesTest {
                 List.of("*.corp.test"),
                 records,
                 good.limits());
-        try (Loops loops = Loops.single("dns-test");
+        try (EventLoops loops = EventLoops.single("dns-test");
                 DnsServer server = DnsServer.start(loops.group().next(), bad)) {
             for (String name : List.of("a.corp.test", "A.CORP.test", "n0.test")) {
                 byte[] query = ask(name, "A").bytes();
                 DnsClient.Message answer = transport.equals("udp")
                         ? DnsClient.udp(server.address(), query)
                         : DnsClient.tcp(server.address(), query);
-                assertThat(answer.rcode()).as(name).isEqualTo(Protocol.SERVFAIL);
+                assertThat(answer.rcode()).as(name).isEqualTo(DnsProtocol.SERVFAIL);
                 assertThat(answer.answers).isEmpty();
             }
             assertThat(DnsClient.udp(server.address(), ask("other.test", "A").bytes())

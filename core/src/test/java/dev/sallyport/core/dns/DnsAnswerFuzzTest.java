@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DnsAnswerFuzzTest {
 
     private static final int COUNTS = 10;
-    private static final int[] LIMITS = {Protocol.PLAIN_UDP, 1232, Protocol.MAX_MESSAGE};
+    private static final int[] LIMITS = {DnsProtocol.PLAIN_UDP, 1232, DnsProtocol.MAX_MESSAGE};
 
     private final Query query = new Query(512);
-    private final Reply reply = new Reply();
+    private final DnsReply reply = new DnsReply();
     private final byte[] asked;
 
     DnsAnswerFuzzTest() {

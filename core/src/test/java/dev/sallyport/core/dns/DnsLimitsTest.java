@@ -90,7 +90,7 @@ class DnsLimitsTest {
     @Test
     void aBucketHoldsTwoSecondsWorthAndFillsAgain() throws Exception {
         AtomicLong clock = new AtomicLong(-5);
-        SourceLimiter limiter = new SourceLimiter(clock::get);
+        SourceRateLimiter limiter = new SourceRateLimiter(clock::get);
         InetAddress source = InetAddress.getByName("192.0.2.1");
 
         for (int i = 0; i < 20; i++) {
@@ -105,7 +105,7 @@ class DnsLimitsTest {
     @Test
     void inventedAddressesDoNotFreeWhoIsOverTheLimit() throws Exception {
         AtomicLong clock = new AtomicLong();
-        SourceLimiter limiter = new SourceLimiter(clock::get);
+        SourceRateLimiter limiter = new SourceRateLimiter(clock::get);
         InetAddress greedy = InetAddress.getByName("2001:db8::bad");
         while (limiter.tryAcquire(greedy, 10)) {
             assertThat(clock.get()).isZero();

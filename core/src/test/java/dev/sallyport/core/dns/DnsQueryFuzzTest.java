@@ -41,7 +41,7 @@ class DnsQueryFuzzTest {
     private static final int OPCODE_AND_RD = 0x7900;
     private static final InetSocketAddress SOMEBODY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 53_000);
 
-    private final Counters counters = new Counters();
+    private final DnsCounters counters = new DnsCounters();
     private final Responder responder = new Responder(new DefaultEventLoop(), Zone.of(section()), counters);
     private final EmbeddedChannel netty = new EmbeddedChannel(new DatagramDnsQueryDecoder());
 
@@ -172,7 +172,7 @@ class DnsQueryFuzzTest {
             Query read = new Query(512);
             Query.Reading reading = read.read(Unpooled.wrappedBuffer(data));
             check(data, read, reading, plain, Math.min(MOST_UDP, read.payload()));
-            check(data, read, reading, connected, Protocol.MAX_MESSAGE);
+            check(data, read, reading, connected, DnsProtocol.MAX_MESSAGE);
             if (reading == Query.Reading.QUESTION) {
                 agrees(data, read);
             }
@@ -182,18 +182,18 @@ class DnsQueryFuzzTest {
     private static void check(byte[] asked, Query query, Query.Reading reading, byte[] answer, int limit) {
         assertThat(answer.length).isLessThanOrEqualTo(limit);
         DnsClient.Message message = new DnsClient.Message(answer);
-        assertThat(message.id()).isEqualTo(Protocol.u16(asked, 0));
-        assertThat(message.flags() & OPCODE_AND_RD).isEqualTo(Protocol.u16(asked, 2) & OPCODE_AND_RD);
-        assertThat(message.has(Protocol.QR)).isTrue();
-        assertThat(message.has(Protocol.TC)).as("nothing here is that long").isFalse();
+        assertThat(message.id()).isEqualTo(DnsProtocol.u16(asked, 0));
+        assertThat(message.flags() & OPCODE_AND_RD).isEqualTo(DnsProtocol.u16(asked, 2) & OPCODE_AND_RD);
+        assertThat(message.has(DnsProtocol.QR)).isTrue();
+        assertThat(message.has(DnsProtocol.TC)).as("nothing here is that long").isFalse();
         assertThat(message.rcode())
                 .isIn(
                         switch (reading) {
-                            case QUESTION -> List.of(Protocol.NOERROR, Protocol.REFUSED);
-                            case MALFORMED -> List.of(Protocol.FORMERR);
-                            case OTHER_OPCODE -> List.of(Protocol.NOTIMP);
-                            case OTHER_CLASS -> List.of(Protocol.REFUSED);
-                            case OTHER_EDNS -> List.of(Protocol.BADVERS);
+                            case QUESTION -> List.of(DnsProtocol.NOERROR, DnsProtocol.REFUSED);
+                            case MALFORMED -> List.of(DnsProtocol.FORMERR);
+                            case OTHER_OPCODE -> List.of(DnsProtocol.NOTIMP);
+                            case OTHER_CLASS -> List.of(DnsProtocol.REFUSED);
+                            case OTHER_EDNS -> List.of(DnsProtocol.BADVERS);
                             case NOTHING -> List.of();
                         });
         if (query.hasQuestion()) {
@@ -217,7 +217,7 @@ class DnsQueryFuzzTest {
             DnsQuestion question = query.recordAt(io.netty.handler.codec.dns.DnsSection.QUESTION);
             assertThat(query.id()).isEqualTo(read.id());
             assertThat(question.type().intValue()).isEqualTo(read.type());
-            assertThat(question.dnsClass()).isEqualTo(Protocol.IN);
+            assertThat(question.dnsClass()).isEqualTo(DnsProtocol.IN);
             String name = question.name().toLowerCase(Locale.ROOT);
             // Of anything else Netty makes A-labels.
             if (read.name().chars().allMatch(c -> c > ' ' && c < 0x7F)) {
@@ -231,7 +231,7 @@ class DnsQueryFuzzTest {
     private byte @Nullable [] answer(byte[] data, boolean overTcp) {
         List<byte[]> answers = new ArrayList<>();
         ByteBuf message = Unpooled.wrappedBuffer(data);
-        responder.take(message, new Client() {
+        responder.take(message, new QuerySource() {
             @Override
             public InetAddress address() {
                 return SOMEBODY.getAddress();
@@ -243,7 +243,7 @@ class DnsQueryFuzzTest {
             }
 
             @Override
-            public void send(Reply reply) {
+            public void send(DnsReply reply) {
                 answers.add(Arrays.copyOf(reply.bytes(), reply.position()));
             }
         });

@@ -19,7 +19,7 @@ class UpstreamMessageTest {
     private static final byte[] UNDER = {2, 'm', 'x', (byte) 0xC0, 12};
 
     private final Query query = new Query(512);
-    private final Reply reply = new Reply();
+    private final DnsReply reply = new DnsReply();
 
     /** Compressed names in owners and in the data of every type that may hold them, and an OPT record. */
     private static byte[] valid() {
@@ -71,7 +71,7 @@ class UpstreamMessageTest {
         assertThat(found).isNotNull();
         reply.begin(query, 0, 0);
         found.appendExpandedTo(reply, query.questionEnd());
-        reply.end(query, 0, 512, Protocol.MAX_MESSAGE);
+        reply.end(query, 0, 512, DnsProtocol.MAX_MESSAGE);
         return new DnsClient.Message(Arrays.copyOf(reply.bytes(), reply.position()));
     }
 
@@ -97,7 +97,7 @@ class UpstreamMessageTest {
             read++;
             reply.begin(query, 0, 0);
             found.appendExpandedTo(reply, query.questionEnd());
-            reply.end(query, 0, 512, Protocol.MAX_MESSAGE);
+            reply.end(query, 0, 512, DnsProtocol.MAX_MESSAGE);
             byte[] made = Arrays.copyOf(reply.bytes(), reply.position());
             assertThat(UpstreamMessage.read(made, query.questionEnd()))
                     .as("seed %d, round %d", seed, i)

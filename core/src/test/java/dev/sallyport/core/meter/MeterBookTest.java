@@ -80,13 +80,14 @@ class MeterBookTest {
     void whatIsOverTheLimitIsCountedAsOther() {
         Meters.Family<Meters.Counter> calls = book.counter("calls", "Calls.", "tool", "decision");
 
-        for (int i = 0; i < Series.LIMIT + 50; i++) {
+        for (int i = 0; i < LabelledSeries.LIMIT + 50; i++) {
             calls.of("tool" + i, "allow").increment();
         }
 
         assertThat(book.count("calls", "tool0", "allow")).isEqualTo(1);
-        assertThat(book.count("calls", "tool" + (Series.LIMIT - 1), "allow")).isEqualTo(1);
-        assertThat(book.count("calls", "tool" + Series.LIMIT, "allow")).isZero();
+        assertThat(book.count("calls", "tool" + (LabelledSeries.LIMIT - 1), "allow"))
+                .isEqualTo(1);
+        assertThat(book.count("calls", "tool" + LabelledSeries.LIMIT, "allow")).isZero();
         assertThat(book.count("calls", "other", "other")).isEqualTo(50);
     }
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.core.testing.Hello;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.core.tls.ClientHello;
+import dev.sallyport.core.tls.ClientHelloReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -125,7 +128,7 @@ class ClientHelloFuzzTest {
 
     private Outcome read(byte[] data, Cut cut) {
         ByteBuf in = Unpooled.buffer(Math.max(1, data.length));
-        try (HelloReader reader = new HelloReader(memory, LONGEST)) {
+        try (ClientHelloReader reader = new ClientHelloReader(memory, LONGEST)) {
             int from = 0;
             while (from < data.length) {
                 int end = cut.end(data, from);

@@ -1,15 +1,15 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.exchange.ClientHelloFacts;
+import dev.sallyport.core.exchange.ClientStream;
+import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.ConnectionInfo;
-import dev.sallyport.core.exchange.Downstream;
-import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.DisconnectReason;
+import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
-import dev.sallyport.core.exchange.Gone;
-import dev.sallyport.core.exchange.HelloFacts;
-import dev.sallyport.core.exchange.Passage;
-import dev.sallyport.core.exchange.PassedClient;
+import dev.sallyport.core.exchange.PassthroughClient;
 import dev.sallyport.core.exchange.Refusal;
-import dev.sallyport.core.exchange.Upload;
+import dev.sallyport.core.exchange.RelayListener;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
@@ -35,7 +35,7 @@ final class FakeExchanges implements Exchanges {
 
     /** A request that was handed over. */
     record Begun(
-            Downstream downstream,
+            ClientStream downstream,
             ConnectionInfo connection,
             RequestMessage head,
             Destination destination,
@@ -49,20 +49,21 @@ final class FakeExchanges implements Exchanges {
             Refusal refusal) {}
 
     /** A TLS connection that was to be passed through; it is refused. */
-    record Passed(PassedClient client, ConnectionInfo connection, Destination destination, HelloFacts facts) {}
+    record Passed(
+            PassthroughClient client, ConnectionInfo connection, Destination destination, ClientHelloFacts facts) {}
 
     final List<Passed> passed = new CopyOnWriteArrayList<>();
     final List<Begun> begun = new CopyOnWriteArrayList<>();
     final List<Refused> refused = new CopyOnWriteArrayList<>();
     final List<Refused> recorded = new CopyOnWriteArrayList<>();
-    final List<Ended> endings = new CopyOnWriteArrayList<>();
+    final List<EarlyTermination> endings = new CopyOnWriteArrayList<>();
     final List<FakeTunnel> tunnels = new CopyOnWriteArrayList<>();
     final List<String> faults = new CopyOnWriteArrayList<>();
     final AtomicInteger permits = new AtomicInteger(1_000_000);
     private static final Refusal DENIED = new Refusal(403, "not_allowed", "no rule allows it", "http_request_denied");
 
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
-    private final Map<String, Function<Begun, Upload>> answers = new ConcurrentHashMap<>();
+    private final Map<String, Function<Begun, ClientStreamListener>> answers = new ConcurrentHashMap<>();
 
     private record Waiting(EventLoop loop, Runnable task) {}
 
@@ -71,7 +72,7 @@ final class FakeExchanges implements Exchanges {
         on("/echo", Echo::new);
     }
 
-    void on(String path, Function<Begun, Upload> answer) {
+    void on(String path, Function<Begun, ClientStreamListener> answer) {
         answers.put(path, answer);
     }
 
@@ -142,8 +143,8 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public Upload begin(
-                Downstream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
+        public ClientStreamListener begin(
+                ClientStream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
             use();
             Begun request = new Begun(downstream, connection, head.copy(), destination, upgrade);
             begun.add(request);
@@ -152,7 +153,7 @@ final class FakeExchanges implements Exchanges {
 
         @Override
         public void refuse(
-                Downstream downstream,
+                ClientStream downstream,
                 @Nullable RequestMessage head,
                 @Nullable Destination destination,
                 Refusal refusal) {
@@ -162,22 +163,23 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public Passage pass(PassedClient client, Destination destination, HelloFacts facts) {
+        public RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts) {
             use();
             passed.add(new Passed(client, connection, destination, facts));
             client.refuse(TlsAlert.ACCESS_DENIED);
-            return Passage.NONE;
+            return RelayListener.NONE;
         }
 
         @Override
-        public void refuse(PassedClient client, @Nullable Destination destination, HelloFacts facts, Refusal refusal) {
+        public void refuse(
+                PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal) {
             use();
             refused.add(new Refused(connection, null, destination, refusal));
             client.refuse(TlsAlert.ACCESS_DENIED);
         }
 
         @Override
-        public @Nullable Tunnel connect(Downstream downstream, RequestMessage head, Destination target) {
+        public @Nullable Tunnel connect(ClientStream downstream, RequestMessage head, Destination target) {
             if (target.host().equals("denied.test")) {
                 refuse(downstream, head, target, DENIED);
                 return null;
@@ -203,14 +205,14 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public void record(Ended ended) {
+        public void record(EarlyTermination ended) {
             use();
             endings.add(ended);
             recorded.add(new Refused(connection, ended.head(), ended.destination(), ended.refusal()));
         }
     }
 
-    private static void problem(Downstream downstream, Refusal refusal) {
+    private static void problem(ClientStream downstream, Refusal refusal) {
         byte[] body = ("{\"code\":\"" + refusal.code() + "\"}").getBytes(StandardCharsets.UTF_8);
         HeaderBlock headers = new HeaderBlock();
         headers.append("Content-Type", "application/problem+json");
@@ -221,7 +223,7 @@ final class FakeExchanges implements Exchanges {
     }
 
     /** Sends a whole response at once. */
-    static void respond(Downstream downstream, int status, String body, String... fields) {
+    static void respond(ClientStream downstream, int status, String body, String... fields) {
         byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         HeaderBlock headers = new HeaderBlock();
         for (int i = 0; i < fields.length; i += 2) {
@@ -241,7 +243,7 @@ final class FakeExchanges implements Exchanges {
 
         final Destination target;
         final AtomicInteger uses = new AtomicInteger();
-        volatile @Nullable Ended ended;
+        volatile @Nullable EarlyTermination ended;
 
         FakeTunnel(Destination target) {
             this.target = target;
@@ -258,19 +260,19 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public void ended(ConnectionInfo inside, Ended why) {
+        public void ended(ConnectionInfo inside, EarlyTermination why) {
             ended = why;
         }
 
         /** Whether nothing came through it, and why; empty as long as it is open or when a request did. */
         String ending() {
-            Ended known = ended;
+            EarlyTermination known = ended;
             return known == null ? "" : known.action() + " " + known.refusal().code();
         }
     }
 
     /** Consumes the body; answers in the end, or however a test says by overriding. */
-    static class Quiet implements Upload {
+    static class Quiet implements ClientStreamListener {
 
         final Begun request;
         final AtomicLong received = new AtomicLong();
@@ -299,7 +301,7 @@ final class FakeExchanges implements Exchanges {
         public void onWritable() {}
 
         @Override
-        public void onGone(Gone why) {
+        public void onGone(DisconnectReason why) {
             gones.incrementAndGet();
         }
 

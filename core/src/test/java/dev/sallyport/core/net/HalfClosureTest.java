@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,7 +37,7 @@ class HalfClosureTest {
     private static final int PIECE = 64 << 10;
 
     private static Proxy proxy(boolean epoll) throws IOException {
-        return new Proxy(HttpLimits.defaults(), epoll ? Loops.create(1) : Loops.createNio(1));
+        return new Proxy(HttpLimits.defaults(), epoll ? EventLoops.create(1) : EventLoops.createNio(1));
     }
 
     private static AtomicReference<Quiet> hold(Proxy proxy) {

@@ -3,6 +3,10 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.http.HeadMeter;
+import dev.sallyport.core.net.http1.ClientHttp1Decoder;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.tls.ClientHello;
+import dev.sallyport.core.tls.ClientHelloReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -44,7 +48,8 @@ class HostileBytesTest {
         byte[] original = MESSAGE.getBytes(StandardCharsets.ISO_8859_1);
         for (int i = 0; i < ROUNDS; i++) {
             byte[] bytes = damage(original, random);
-            EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(HttpLimits.defaults(), HeadMeter.NONE));
+            EmbeddedChannel channel =
+                    new EmbeddedChannel(new ClientHttp1Decoder(HttpLimits.defaults(), HeadMeter.NONE));
             int from = 0;
             while (from < bytes.length) {
                 int to = Math.min(bytes.length, from + 1 + random.nextInt(bytes.length));
@@ -54,7 +59,7 @@ class HostileBytesTest {
             boolean malformed = false;
             for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
                 assertThat(malformed).as("nothing follows a refusal").isFalse();
-                malformed = message instanceof RequestDecoder.Malformed;
+                malformed = message instanceof ClientHttp1Decoder.Malformed;
                 ReferenceCountUtil.release(message);
             }
             channel.finishAndReleaseAll();
@@ -68,7 +73,7 @@ class HostileBytesTest {
         int whole = 0;
         for (int i = 0; i < ROUNDS; i++) {
             ByteBuf bytes = Unpooled.wrappedBuffer(damage(original, random));
-            try (HelloReader reader = new HelloReader(UnpooledByteBufAllocator.DEFAULT, 64 * 1024)) {
+            try (ClientHelloReader reader = new ClientHelloReader(UnpooledByteBufAllocator.DEFAULT, 64 * 1024)) {
                 if (read(reader, bytes) != null) {
                     whole++;
                 }
@@ -77,7 +82,7 @@ class HostileBytesTest {
         assertThat(whole).isPositive();
     }
 
-    private static @Nullable ClientHello read(HelloReader reader, ByteBuf bytes) {
+    private static @Nullable ClientHello read(ClientHelloReader reader, ByteBuf bytes) {
         try {
             return reader.read(bytes);
         } catch (ClientHello.MalformedException e) {

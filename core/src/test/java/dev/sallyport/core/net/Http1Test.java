@@ -8,6 +8,7 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.core.net.http1.ClientHttp1Decoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -318,9 +319,9 @@ class Http1Test {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            await().until(() -> hoarder.get() != null && hoarder.get().received.get() >= RequestDecoder.WINDOW);
+            await().until(() -> hoarder.get() != null && hoarder.get().received.get() >= ClientHttp1Decoder.WINDOW);
             await().during(java.time.Duration.ofMillis(200))
-                    .until(() -> hoarder.get().received.get() <= 2L * RequestDecoder.WINDOW);
+                    .until(() -> hoarder.get().received.get() <= 2L * ClientHttp1Decoder.WINDOW);
             hoarder.get().passOn();
 
             assertThat(client.response().body()).isEqualTo(String.valueOf(size));

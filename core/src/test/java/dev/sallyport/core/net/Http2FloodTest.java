@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.FrameClient.Answer;
 import dev.sallyport.core.net.FrameClient.Frame;
+import dev.sallyport.core.net.limits.Http2Limits;
+import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;

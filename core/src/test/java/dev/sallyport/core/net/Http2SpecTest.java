@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -74,7 +76,7 @@ class ListenersTest {
 
     @Test
     void worksWithoutNativeTransport() throws IOException {
-        try (Proxy proxy = new Proxy(HttpLimits.defaults(), Loops.createNio(1));
+        try (Proxy proxy = new Proxy(HttpLimits.defaults(), EventLoops.createNio(1));
                 RawClient plain = RawClient.to(proxy.http);
                 RawClient secure = RawClient.to(proxy.https).tls(proxy, "a.test")) {
             assertThat(plain.send("POST /echo" + H + "Content-Length: 2\r\n\r\nab")
@@ -88,7 +90,7 @@ class ListenersTest {
 
     @Test
     void spreadsABurstOfConnectionsEvenly() {
-        try (Loops loops = Loops.create(4)) {
+        try (EventLoops loops = EventLoops.create(4)) {
             int[] counts = new int[4];
             List<EventExecutor> all = new ArrayList<>();
             loops.group().forEach(all::add);
@@ -108,7 +110,7 @@ class ListenersTest {
         try (ServerSocket peer = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
             for (int round = 0; round < 100; round++) {
                 CountDownLatch removed = new CountDownLatch(1);
-                Loops loops = Loops.create(1);
+                EventLoops loops = EventLoops.create(1);
                 Channel channel = new Bootstrap()
                         .group(loops.group())
                         .channel(loops.channelType())

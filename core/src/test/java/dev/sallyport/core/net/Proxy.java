@@ -1,8 +1,13 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.core.net.connection.ClientTlsMode;
+import dev.sallyport.core.net.connection.ConnectionSettings;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.spi.ListenerKind;
@@ -31,7 +36,7 @@ final class Proxy implements AutoCloseable {
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
     final Set<String> passed = ConcurrentHashMap.newKeySet();
     volatile ProxyUsers users = ProxyUsers.OFF;
-    final Loops loops;
+    final EventLoops loops;
     final Listeners listeners;
     final Listener http;
     final Listener https;
@@ -40,25 +45,26 @@ final class Proxy implements AutoCloseable {
     private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("h2", "http/1.1"));
 
     Proxy() throws IOException {
-        this(HttpLimits.defaults(), Loops.create(2));
+        this(HttpLimits.defaults(), EventLoops.create(2));
     }
 
     Proxy(HttpLimits limits) throws IOException {
-        this(limits, Loops.create(2));
+        this(limits, EventLoops.create(2));
     }
 
-    Proxy(HttpLimits limits, Loops loops) throws IOException {
+    Proxy(HttpLimits limits, EventLoops loops) throws IOException {
         this.loops = loops;
-        Leaves leaves = new Leaves(authority, new Leaves.Settings(100, Duration.ofHours(1)), minting);
+        LeafCache leaves = new LeafCache(authority, new LeafCache.Settings(100, Duration.ofHours(1)), minting);
         listeners = new Listeners(
                 loops,
-                new Wiring(
+                new ConnectionSettings(
                         exchanges,
-                        new TlsMode.Mitm(leaves, tls, passed::contains, 443),
+                        new ClientTlsMode.Mitm(leaves, tls, passed::contains, 443),
                         limits,
                         HeadBudget.unlimited(),
                         peer -> Principal.anonymous(),
-                        () -> users));
+                        () -> users,
+                        ProtocolSniffingHandler::new));
         http = bind(ListenerKind.HTTP);
         https = bind(ListenerKind.HTTPS);
         tunnel = bind(ListenerKind.TUNNEL);

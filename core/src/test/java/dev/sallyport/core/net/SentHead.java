@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.testing.StrictRequests;
 import dev.sallyport.core.testing.StrictRequests.Field;
 import dev.sallyport.core.testing.StrictRequests.Request;
@@ -16,7 +17,7 @@ final class SentHead {
 
     private SentHead() {}
 
-    static void isReadAsItself(Intake intake) {
+    static void isReadAsItself(DecodedRequest intake) {
         RequestMessage head = intake.head();
         assertThat(head).isNotNull();
         StrictRequests reading = StrictRequests.of(OnTheWire.head(head));

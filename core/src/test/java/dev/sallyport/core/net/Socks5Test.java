@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
+import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.audit.AuditRecord.Action;
-import dev.sallyport.core.exchange.Ended;
+import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -170,7 +171,7 @@ class TlsListenerTest {
         }
         await().until(() -> proxy.listeners.connections() == 0);
         await().until(() -> proxy.exchanges.recorded.size() == 1);
-        Ended ended = proxy.exchanges.endings.getFirst();
+        EarlyTermination ended = proxy.exchanges.endings.getFirst();
         assertThat(ended.action()).isEqualTo(Action.ERROR);
         assertThat(ended.refusal().code()).isEqualTo("client_tls_failed");
         assertThat(ended.alert()).isEqualTo("certificate_unknown");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
 import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;

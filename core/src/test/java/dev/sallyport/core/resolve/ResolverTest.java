@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ResolverTest {
 
-    private static final Families BOTH = new Families(true, true);
-    private static final Families FOUR = new Families(false, false);
+    private static final AddressFamilies BOTH = new AddressFamilies(true, true);
+    private static final AddressFamilies FOUR = new AddressFamilies(false, false);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
@@ -57,7 +57,7 @@ class ResolverTest {
                 .address("a.test", "2001:db8::1", 60);
 
         assertThat(resolve(resolver(BOTH), "a.test")).containsExactly("2001:db8::1", "192.0.2.1", "192.0.2.2");
-        assertThat(resolve(resolver(new Families(true, false)), "a.test"))
+        assertThat(resolve(resolver(new AddressFamilies(true, false)), "a.test"))
                 .containsExactly("192.0.2.1", "2001:db8::1", "192.0.2.2");
         assertThat(resolve(resolver(FOUR), "a.test")).containsExactly("192.0.2.1", "192.0.2.2");
     }
@@ -295,7 +295,7 @@ class ResolverTest {
                 .hasMessageContaining("(expected: ");
     }
 
-    private Resolver resolver(Families families) {
+    private Resolver resolver(AddressFamilies families) {
         ResolverSettings settings =
                 ResolverSettings.system().withServer(server.address()).withTimeout(Duration.ofSeconds(2));
         HostsFile file = new HostsFile(() -> parse(hosts), Runnable::run);

@@ -48,8 +48,8 @@ class SecretStoreTest {
         logger.detachAppender(logged);
     }
 
-    private static SourceContextImpl context() {
-        return new SourceContextImpl(Map.of(), Clock.systemUTC(), call -> {
+    private static EngineSourceContext context() {
+        return new EngineSourceContext(Map.of(), Clock.systemUTC(), call -> {
             throw new AssertionError("no calls expected");
         });
     }

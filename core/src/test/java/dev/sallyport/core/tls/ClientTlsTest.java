@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ClientTlsTest {
 
-    private static final Leaves.Settings SETTINGS = new Leaves.Settings(100, Duration.ofHours(1));
+    private static final LeafCache.Settings SETTINGS = new LeafCache.Settings(100, Duration.ofHours(1));
     private static final String HOST = "api.example.com";
 
     @TempDir
@@ -82,7 +82,7 @@ class ClientTlsTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void refusesACertificateOfAnotherHost(TlsProvider provider) throws Exception {
-        Leaves leaves = fresh();
+        LeafCache leaves = fresh();
         try (LeafServer server = server(provider, name -> leaves.leaf("other.example.com"));
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -94,7 +94,7 @@ class ClientTlsTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void refusesAnIssuerThatIsNotTrusted(TlsProvider provider) throws Exception {
-        Leaves leaves = new Leaves(TestAuthority.of(TestAuthority.Kind.RSA_2048), SETTINGS, Runnable::run);
+        LeafCache leaves = new LeafCache(TestAuthority.of(TestAuthority.Kind.RSA_2048), SETTINGS, Runnable::run);
         try (LeafServer server = server(provider, leaves::leaf);
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -108,7 +108,7 @@ class ClientTlsTest {
     void refusesAnIssuerThatOnlyHasTheNameOfATrustedOne(TlsProvider provider) throws Exception {
         TestAuthority impostor = new TestAuthority(TestAuthority.Kind.EC_P256);
         impostor.name = authority.certificate().getSubjectX500Principal().getName();
-        Leaves leaves = new Leaves(impostor.authority(), SETTINGS, Runnable::run);
+        LeafCache leaves = new LeafCache(impostor.authority(), SETTINGS, Runnable::run);
         try (LeafServer server = server(provider, leaves::leaf);
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -123,7 +123,8 @@ class ClientTlsTest {
         TestAuthority self = new TestAuthority(TestAuthority.Kind.EC_P256);
         self.ca = false;
         self.keyUsage = 0;
-        Leaf leaf = new Leaf(HOST, "1", new X509Certificate[] {self.certificate()}, self.pair.getPrivate(), self.until);
+        LeafCertificate leaf = new LeafCertificate(
+                HOST, "1", new X509Certificate[] {self.certificate()}, self.pair.getPrivate(), self.until);
         try (LeafServer server = server(provider, name -> CompletableFuture.completedFuture(leaf));
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -159,7 +160,7 @@ class ClientTlsTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void verifiesAddressesAgainstAddressNamesAndSendsNoSniForThem(TlsProvider provider) throws Exception {
-        Leaves leaves = fresh();
+        LeafCache leaves = fresh();
         for (String address : List.of("127.0.0.1", "::1", "2001:db8::1")) {
             try (LeafServer server = server(provider, name -> leaves.leaf(address));
                     ClientTls tls = new ClientTls(provider, roots, List.of())) {
@@ -175,7 +176,7 @@ class ClientTlsTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void refusesNamesThatJavaCannotVerifyAndSaysSo(TlsProvider provider) throws Exception {
-        Leaves leaves = fresh();
+        LeafCache leaves = fresh();
         for (String host : List.of("my_service", "a_b.example.com")) {
             try (LeafServer server = server(provider, name -> leaves.leaf(host));
                     ClientTls tls = new ClientTls(provider, roots, List.of())) {
@@ -250,12 +251,12 @@ class ClientTlsTest {
         assertThat(more.size()).isEqualTo(system.size() + 1);
     }
 
-    private Leaves fresh() {
-        return new Leaves(authority, SETTINGS, Runnable::run);
+    private LeafCache fresh() {
+        return new LeafCache(authority, SETTINGS, Runnable::run);
     }
 
     private static LeafServer server(
-            TlsProvider provider, Function<String, java.util.concurrent.CompletionStage<Leaf>> leaves) {
+            TlsProvider provider, Function<String, java.util.concurrent.CompletionStage<LeafCertificate>> leaves) {
         return new LeafServer(provider, List.of("http/1.1"), leaves);
     }
 

@@ -42,9 +42,9 @@ final class LeafServer implements AutoCloseable {
     private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final ServerTls tls;
     private final Channel channel;
-    private volatile Function<String, CompletionStage<Leaf>> leaves;
+    private volatile Function<String, CompletionStage<LeafCertificate>> leaves;
 
-    LeafServer(TlsProvider provider, List<String> alpn, Function<String, CompletionStage<Leaf>> leaves) {
+    LeafServer(TlsProvider provider, List<String> alpn, Function<String, CompletionStage<LeafCertificate>> leaves) {
         this.tls = new ServerTls(provider, alpn);
         this.leaves = leaves;
         this.channel = new ServerBootstrap()
@@ -67,7 +67,7 @@ final class LeafServer implements AutoCloseable {
     }
 
     /** From now on shows these. */
-    void show(Function<String, CompletionStage<Leaf>> newLeaves) {
+    void show(Function<String, CompletionStage<LeafCertificate>> newLeaves) {
         leaves = newLeaves;
     }
 
@@ -79,13 +79,13 @@ final class LeafServer implements AutoCloseable {
         tls.close();
     }
 
-    private final class Hello extends AbstractSniHandler<Leaf> {
+    private final class Hello extends AbstractSniHandler<LeafCertificate> {
 
         @Override
-        protected Future<Leaf> lookup(ChannelHandlerContext context, @Nullable String hostname) {
+        protected Future<LeafCertificate> lookup(ChannelHandlerContext context, @Nullable String hostname) {
             String name = hostname == null ? "" : hostname;
             names.add(name);
-            Promise<Leaf> promise = context.executor().newPromise();
+            Promise<LeafCertificate> promise = context.executor().newPromise();
             leaves.apply(name).whenComplete((leaf, failure) -> {
                 if (failure == null) {
                     promise.setSuccess(leaf);
@@ -97,7 +97,8 @@ final class LeafServer implements AutoCloseable {
         }
 
         @Override
-        protected void onLookupComplete(ChannelHandlerContext context, @Nullable String hostname, Future<Leaf> future) {
+        protected void onLookupComplete(
+                ChannelHandlerContext context, @Nullable String hostname, Future<LeafCertificate> future) {
             context.pipeline().replace(this, "tls", tls.newHandler(context.alloc(), future.getNow()));
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** docs/spec/decisions.md, section 2a, towards clients: real sockets, both providers. */
 class ServerTlsTest {
 
-    private static final Leaves.Settings SETTINGS = new Leaves.Settings(100, Duration.ofHours(1));
+    private static final LeafCache.Settings SETTINGS = new LeafCache.Settings(100, Duration.ofHours(1));
     private static final String TLS_1_2 = "TLSv1.2";
     private static final String TLS_1_3 = "TLSv1.3";
 
@@ -45,8 +45,8 @@ class ServerTlsTest {
             TlsProvider provider, TestAuthority.Kind kind, String version) throws Exception {
         CertificateAuthority authority = TestAuthority.of(kind);
         JavaClient client = new JavaClient(authority.certificate());
-        try (LeafServer server =
-                new LeafServer(provider, List.of("http/1.1"), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+        try (LeafServer server = new LeafServer(
+                provider, List.of("http/1.1"), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
 
             JavaClient.Outcome outcome = client.connect(server.port(), "api.example.com", version, "h2", "http/1.1");
 
@@ -64,7 +64,7 @@ class ServerTlsTest {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
         JavaClient client = new JavaClient(authority.certificate());
         try (LeafServer server =
-                new LeafServer(provider, List.of(), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+                new LeafServer(provider, List.of(), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
             for (int i = 0; i < 10; i++) {
                 String host = "h" + i + ".example.com";
 
@@ -81,7 +81,7 @@ class ServerTlsTest {
     @MethodSource("providersAndVersions")
     void clientWithoutSniGetsTheLeafOfTheAddress(TlsProvider provider, String version) throws Exception {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
-        Leaves leaves = new Leaves(authority, SETTINGS, Runnable::run);
+        LeafCache leaves = new LeafCache(authority, SETTINGS, Runnable::run);
         try (LeafServer server = new LeafServer(provider, List.of(), name -> leaves.leaf("127.0.0.1"))) {
 
             JavaClient.Outcome outcome =
@@ -116,7 +116,7 @@ class ServerTlsTest {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
         JavaClient client = new JavaClient(authority.certificate());
         try (LeafServer server =
-                new LeafServer(provider, List.of(), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+                new LeafServer(provider, List.of(), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
             JavaClient.Outcome first = client.connect(server.port(), "a.example.com", version);
             long made = first.session().getCreationTime();
             Awaitility.await().until(() -> System.currentTimeMillis() > made);
@@ -135,8 +135,8 @@ class ServerTlsTest {
     @EnumSource(TlsProvider.class)
     void withoutACommonProtocolThereIsNone(TlsProvider provider) throws Exception {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
-        try (LeafServer server =
-                new LeafServer(provider, List.of("http/1.1"), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+        try (LeafServer server = new LeafServer(
+                provider, List.of("http/1.1"), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
 
             JavaClient.Outcome outcome =
                     new JavaClient(authority.certificate()).connect(server.port(), "a.example.com", TLS_1_3);
@@ -150,7 +150,7 @@ class ServerTlsTest {
     void oldVersionsAreRefused(TlsProvider provider) throws Exception {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
         try (LeafServer server =
-                new LeafServer(provider, List.of(), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+                new LeafServer(provider, List.of(), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
             assertThatThrownBy(() ->
                             new JavaClient(authority.certificate()).connect(server.port(), "a.example.com", "TLSv1.1"))
                     .isInstanceOf(SSLException.class);
@@ -163,7 +163,7 @@ class ServerTlsTest {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
         CertificateAuthority other = TestAuthority.of(TestAuthority.Kind.EC_P384);
         try (LeafServer server =
-                new LeafServer(provider, List.of(), new Leaves(authority, SETTINGS, Runnable::run)::leaf)) {
+                new LeafServer(provider, List.of(), new LeafCache(authority, SETTINGS, Runnable::run)::leaf)) {
             assertThatThrownBy(
                             () -> new JavaClient(other.certificate()).connect(server.port(), "a.example.com", TLS_1_2))
                     .isInstanceOf(SSLException.class);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +25,8 @@ class BackPressureTest {
     private static final int ONE_READ = 64 << 10;
 
     static Stream<Arguments> transports() {
-        Supplier<Loops> epoll = () -> Loops.create(1);
-        Supplier<Loops> nio = () -> Loops.createNio(1);
+        Supplier<EventLoops> epoll = () -> EventLoops.create(1);
+        Supplier<EventLoops> nio = () -> EventLoops.createNio(1);
         return Stream.of(Arguments.of(Named.of("epoll", epoll)), Arguments.of(Named.of("nio", nio)));
     }
 
@@ -87,7 +87,7 @@ class BackPressureTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void aSlowConsumerHoldsNoMoreThanTheWindowAndOneRead(Supplier<Loops> transport) throws Exception {
+    void aSlowConsumerHoldsNoMoreThanTheWindowAndOneRead(Supplier<EventLoops> transport) throws Exception {
         try (RawOrigin origin = RawOrigin.plain(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + SIZE + "\r\n\r\n");
@@ -103,7 +103,7 @@ class BackPressureTest {
             client.open(Client.route(origin.port()), consumer);
 
             assertThat(consumer.received.get(60, TimeUnit.SECONDS)).isEqualTo(SIZE);
-            assertThat(consumer.mostHeld).isLessThanOrEqualTo(Http1Stream.WINDOW + ONE_READ);
+            assertThat(consumer.mostHeld).isLessThanOrEqualTo(OriginHttp1Stream.WINDOW + ONE_READ);
         }
     }
 
@@ -127,7 +127,7 @@ class BackPressureTest {
                 public void onData(ByteBuf data) {
                     held += data.readableBytes();
                     data.release();
-                    if (held >= Http1Stream.WINDOW) {
+                    if (held >= OriginHttp1Stream.WINDOW) {
                         full.countDown();
                     }
                 }

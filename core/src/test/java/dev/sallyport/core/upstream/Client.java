@@ -2,7 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -23,7 +23,7 @@ final class Client implements AutoCloseable {
     static final DialGuard NO_GUARD = new DialGuard(CidrSet.of(List.of()), List.of());
     static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    final Loops loops;
+    final EventLoops loops;
     final EventLoop loop;
     final UpstreamPools pools;
 
@@ -63,11 +63,11 @@ final class Client implements AutoCloseable {
     }
 
     Client(UpstreamProfile profile) {
-        this(profile, Loops.create(1));
+        this(profile, EventLoops.create(1));
     }
 
     /** Takes ownership of the loops. */
-    Client(UpstreamProfile profile, Loops loops) {
+    Client(UpstreamProfile profile, EventLoops loops) {
         this.loops = loops;
         loop = loops.group().next();
         pools = new UpstreamPools(profile);

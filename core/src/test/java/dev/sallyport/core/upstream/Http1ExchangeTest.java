@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -487,7 +487,7 @@ class Http1ExchangeTest {
                         peer.ok("nio");
                     }
                 });
-                Client client = new Client(Client.profile(limits -> limits, null), Loops.createNio(1))) {
+                Client client = new Client(Client.profile(limits -> limits, null), EventLoops.createNio(1))) {
             Route route = Client.route(origin.port());
 
             assertThat(List.of(client.get(route), client.get(route))).containsOnly("nio");

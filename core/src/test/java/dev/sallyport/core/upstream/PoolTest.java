@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -443,7 +443,7 @@ class PoolTest {
                                     return limits;
                                 },
                                 null),
-                        Loops.createNio(2))) {
+                        EventLoops.createNio(2))) {
             Route route = Client.route(origin.port());
             client.get(route);
             EventLoop other = client.loops.group().next();

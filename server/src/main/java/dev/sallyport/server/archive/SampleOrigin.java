@@ -1,9 +1,9 @@
 package dev.sallyport.server.archive;
 
-import dev.sallyport.core.net.Loops;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.Leaf;
-import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.LeafCertificate;
 import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import io.netty.bootstrap.ServerBootstrap;
@@ -38,15 +38,15 @@ final class SampleOrigin implements AutoCloseable {
                     + "Date: Tue, 15 Nov 1994 08:12:31 GMT\r\nContent-Length: " + BODY.length() + "\r\n\r\n" + BODY)
             .getBytes(StandardCharsets.US_ASCII);
 
-    private final Loops loops;
+    private final EventLoops loops;
     private final ServerTls tls;
     private final Channel secure;
     private final Channel plain;
 
     private SampleOrigin(CertificateAuthority authority) throws IOException {
-        loops = Loops.single("sallyport-sample-origin");
+        loops = EventLoops.single("sallyport-sample-origin");
         tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
-        Leaf leaf = new Leaves(authority, new Leaves.Settings(1, LEAF_LIFE), Runnable::run)
+        LeafCertificate leaf = new LeafCache(authority, new LeafCache.Settings(1, LEAF_LIFE), Runnable::run)
                 .leaf(NAME)
                 .toCompletableFuture()
                 .join();
@@ -64,7 +64,7 @@ final class SampleOrigin implements AutoCloseable {
         return new SampleOrigin(authority);
     }
 
-    private Channel bind(@Nullable Leaf leaf) throws IOException {
+    private Channel bind(@Nullable LeafCertificate leaf) throws IOException {
         var bound = new ServerBootstrap()
                 .group(loops.group())
                 .channel(loops.serverChannelType())

@@ -5,7 +5,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.Exposure;
+import dev.sallyport.core.config.ExposureWarnings;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
@@ -56,7 +56,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private static List<ConfigProblem> warnings(ConfigResult.Loaded loaded) {
         List<ConfigProblem> all = new ArrayList<>(loaded.warnings());
-        all.addAll(Exposure.ofMetrics(loaded.config(), loaded.places()));
+        all.addAll(ExposureWarnings.ofMetrics(loaded.config(), loaded.places()));
         return all;
     }
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.core.tls.Leaf;
-import dev.sallyport.core.tls.Leaves;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.LeafCertificate;
 import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import io.netty.bootstrap.ServerBootstrap;
@@ -66,7 +66,7 @@ final class DemoApi implements AutoCloseable {
     /** Starts on this port, or on a free one when it is taken; {@code key} is the one that it accepts. Blocks. */
     static DemoApi start(int preferredPort, String key) throws IOException {
         CertificateAuthority authority = CertificateAuthority.generate("Sallyport demo API CA", CERTIFICATE_LIFE);
-        Leaf leaf = new Leaves(authority, new Leaves.Settings(1, CERTIFICATE_LIFE), Runnable::run)
+        LeafCertificate leaf = new LeafCache(authority, new LeafCache.Settings(1, CERTIFICATE_LIFE), Runnable::run)
                 .leaf(DemoNames.API)
                 .toCompletableFuture()
                 .join();

@@ -113,7 +113,7 @@ class ProxyProcessIT {
         }
 
         List<String> classes = Files.readAllLines(folder.resolve("classes.log"));
-        assertThat(classes).anyMatch(line -> line.contains("dev.sallyport.core.net.Http1Connection"));
+        assertThat(classes).anyMatch(line -> line.contains("dev.sallyport.core.net.http1.ClientHttp1Connection"));
         assertThat(classes.stream()
                         .filter(line -> line.matches(".* (picocli\\.|dev\\.sallyport\\S*TypeSwitch).*"))
                         .toList())

@@ -14,7 +14,7 @@ final class EscapedSearch extends Search {
 
     private static final int BLOCK = 64;
 
-    private final Window window;
+    private final LookbackBuffer window;
     private final Escaping escaping;
     private final Needles needles;
     private final Patterns patterns;
@@ -41,7 +41,7 @@ final class EscapedSearch extends Search {
      *
      * @param plainFrom what lies before this position is not looked at any more
      */
-    EscapedSearch(Window window, Escaping escaping, Patterns patterns, long plainFrom) {
+    EscapedSearch(LookbackBuffer window, Escaping escaping, Patterns patterns, long plainFrom) {
         this.window = window;
         this.escaping = escaping;
         this.needles = patterns.needles(escaping);

@@ -11,7 +11,7 @@ enum Escaping {
     /** The content of JSON strings (RFC 8259, 7). */
     JSON('\\', '\\', 12) {
         @Override
-        int read(Window text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, Unit unit) {
             return JsonEscape.read(text, at, end, unit);
         }
 
@@ -24,7 +24,7 @@ enum Escaping {
     /** Percent-encoding (RFC 3986, 2.1). */
     PERCENT('%', '%', 3) {
         @Override
-        int read(Window text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, Unit unit) {
             return PercentEscape.read(text, at, end, unit);
         }
 
@@ -37,7 +37,7 @@ enum Escaping {
     /** Percent-encoding as in HTML forms: a plus sign is a space. */
     FORM('%', '+', 3) {
         @Override
-        int read(Window text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, Unit unit) {
             if (text.at(at) == '+') {
                 unit.set(' ');
                 return 1;
@@ -54,7 +54,7 @@ enum Escaping {
     /** Character references of HTML and XML. */
     HTML('&', '&', HtmlEscape.MAX_LENGTH) {
         @Override
-        int read(Window text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, Unit unit) {
             return HtmlEscape.read(text, at, end, unit);
         }
 
@@ -75,7 +75,7 @@ enum Escaping {
      */
     UTF_16('\0', '\0', 2) {
         @Override
-        int read(Window text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, Unit unit) {
             if (at + 1 >= end) {
                 return MORE;
             }
@@ -115,7 +115,7 @@ enum Escaping {
      * @param end where the bytes end that are there so far
      * @return the escape's length, {@link #NONE} or {@link #MORE}
      */
-    abstract int read(Window text, long at, long end, Unit unit);
+    abstract int read(LookbackBuffer text, long at, long end, Unit unit);
 
     /** Writes one byte (0..255). */
     abstract void write(int value, ByteArrayOutputStream out);

@@ -48,14 +48,14 @@ final class HtmlEscape {
         return out.toByteArray();
     }
 
-    static int read(Window text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, Unit unit) {
         if (at + 1 >= end) {
             return Escaping.MORE;
         }
         return text.at(at + 1) == '#' ? number(text, at, end, unit) : name(text, at, end, unit);
     }
 
-    private static int name(Window text, long at, long end, Unit unit) {
+    private static int name(LookbackBuffer text, long at, long end, Unit unit) {
         int result = Escaping.NONE;
         for (int i = 0; i < NAMES.length; i++) {
             int length = begins(text, at + 1, end, NAMES[i]);
@@ -70,7 +70,7 @@ final class HtmlEscape {
     }
 
     /** The length of the word when it is here, MORE when its beginning is and nothing follows, else NONE. */
-    private static int begins(Window text, long at, long end, String word) {
+    private static int begins(LookbackBuffer text, long at, long end, String word) {
         for (int i = 0; i < word.length(); i++) {
             if (at + i >= end) {
                 return Escaping.MORE;
@@ -84,7 +84,7 @@ final class HtmlEscape {
         return word.length();
     }
 
-    private static int number(Window text, long at, long end, Unit unit) {
+    private static int number(LookbackBuffer text, long at, long end, Unit unit) {
         long i = at + 2;
         if (i >= end) {
             return Escaping.MORE;

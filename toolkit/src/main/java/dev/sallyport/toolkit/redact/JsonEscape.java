@@ -14,7 +14,7 @@ final class JsonEscape {
 
     private JsonEscape() {}
 
-    static int read(Window text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, Unit unit) {
         if (at + 1 >= end) {
             return Escaping.MORE;
         }
@@ -30,7 +30,7 @@ final class JsonEscape {
         return SHORT;
     }
 
-    private static int unicode(Window text, long at, long end, Unit unit) {
+    private static int unicode(LookbackBuffer text, long at, long end, Unit unit) {
         int code = code(text, at, end);
         if (code < 0) {
             return result(code);
@@ -63,7 +63,7 @@ final class JsonEscape {
     }
 
     /** The UTF-16 unit that is written here, or a negative number. */
-    private static int code(Window text, long at, long end) {
+    private static int code(LookbackBuffer text, long at, long end) {
         int code = 0;
         for (int i = 0; i < UNICODE; i++) {
             if (at + i >= end) {

@@ -17,7 +17,7 @@ final class PercentEscape {
 
     private PercentEscape() {}
 
-    static int read(Window text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, Unit unit) {
         int value = 0;
         for (long i = at + 1; i < at + LENGTH; i++) {
             if (i >= end) {

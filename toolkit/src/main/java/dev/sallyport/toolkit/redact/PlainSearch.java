@@ -6,10 +6,10 @@ import dev.sallyport.toolkit.scan.TokenMatcher;
 /** The search in the bytes as they are: one pass, most of which the matcher's filter skips. */
 final class PlainSearch extends Search {
 
-    private final Window window;
+    private final LookbackBuffer window;
     private final TokenCursor cursor;
 
-    PlainSearch(Window window, TokenMatcher matcher) {
+    PlainSearch(LookbackBuffer window, TokenMatcher matcher) {
         this.window = window;
         this.cursor = new TokenCursor(matcher);
     }

@@ -22,7 +22,7 @@ final class RedactingRewriter implements BodyRewriter {
     private final @Nullable Escaping surroundings;
     private final boolean keepsLength;
     private final IntConsumer found;
-    private final Window window;
+    private final LookbackBuffer window;
     private final List<Search> searches;
     private final List<Escaping> escapings;
     /** Up to where all has been written. */
@@ -42,7 +42,7 @@ final class RedactingRewriter implements BodyRewriter {
         this.surroundings = surroundings;
         this.keepsLength = keepsLength;
         this.found = found;
-        this.window = new Window(patterns.needles());
+        this.window = new LookbackBuffer(patterns.needles());
         this.escapings = patterns.escapings();
         this.searches = new ArrayList<>(1);
         searches.add(new PlainSearch(window, patterns.matcher()));

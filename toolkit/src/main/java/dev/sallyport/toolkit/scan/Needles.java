@@ -76,7 +76,7 @@ public final class Needles {
         if (from >= to) {
             return -1;
         }
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             byte[] copy = scratch.array(Math.min(COPIED, to - from));
             for (int at = from; at < to; at += COPIED) {

@@ -49,7 +49,7 @@ public final class Swapper {
      */
     public boolean mayFind(Headers fields) {
         TokenMatcher matcher = placeholders.header().matcher();
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             int length = 0;
             for (int i = 0; i < fields.size(); i++) {
@@ -106,7 +106,7 @@ public final class Swapper {
      * itself. The names, and whatever else is there, stay as they are; the values put in are percent-encoded.
      */
     public String query(String rawQuery, QueryChoice choice) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             Forms forms = placeholders.query();
             Splice splice = null;
@@ -139,7 +139,7 @@ public final class Swapper {
      * @throws UnsafeValueException when a segment would become {@code .} or {@code ..}
      */
     public String path(String rawPath, Choice choice) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             Forms forms = placeholders.path();
             int length = scratch.decode(
@@ -191,7 +191,7 @@ public final class Swapper {
 
     /** The decoded credentials when there is a placeholder in them. */
     private @Nullable String credentials(String value, int from) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             int length = scratch.decodeBase64(value, from);
             TokenMatcher matcher = placeholders.header().matcher();
@@ -203,7 +203,7 @@ public final class Swapper {
     }
 
     private @Nullable Splice splice(String text, Choice choice) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             Forms forms = placeholders.header();
             TokenMatcher matcher = forms.matcher();
@@ -226,7 +226,13 @@ public final class Swapper {
     }
 
     private @Nullable Splice splice(
-            String text, @Nullable Splice begun, Scratch scratch, int length, Forms forms, String kept, Choice choice) {
+            String text,
+            @Nullable Splice begun,
+            SearchBuffer scratch,
+            int length,
+            Forms forms,
+            String kept,
+            Choice choice) {
         Splice splice = begun;
         int at = 0;
         while (forms.matcher().find(scratch.bytes(), at, length, scratch.match)) {

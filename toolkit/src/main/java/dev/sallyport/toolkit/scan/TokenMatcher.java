@@ -152,7 +152,7 @@ public final class TokenMatcher {
         if (latin1.length() - from < minLength) {
             return false;
         }
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             return find(scratch.load(latin1, absent), from, latin1.length(), match);
         } finally {
@@ -170,7 +170,7 @@ public final class TokenMatcher {
         if (latin1.length() < minLength) {
             return -1;
         }
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             ByteBuffer data = scratch.load(latin1, absent);
             return find(data, 0, latin1.length(), scratch.match) ? scratch.match.token() : -1;
@@ -184,7 +184,7 @@ public final class TokenMatcher {
      * cheaper than one for each. No is certain, yes is to be looked at. Allocates nothing.
      */
     public boolean mayFind(Headers fields, Needles bytes) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             int length = 0;
             for (int i = 0; i < fields.size(); i++) {
@@ -204,7 +204,7 @@ public final class TokenMatcher {
      * @return the same instance when there was none
      */
     public String replace(String latin1, List<String> replacements) {
-        Scratch scratch = Scratch.take();
+        SearchBuffer scratch = SearchBuffer.take();
         try {
             ByteBuffer data = scratch.load(latin1, absent);
             Match match = scratch.match;

@@ -1,0 +1,270 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ConfigDiff;
+import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxyLimits;
+import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.ServerAddress;
+import dev.sallyport.core.config.TlsSection;
+import dev.sallyport.core.exchange.ExchangeSettings;
+import dev.sallyport.core.net.ListenerSettings;
+import dev.sallyport.core.net.Transparency;
+import dev.sallyport.core.net.limits.Http2Limits;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.redact.RedactionSettings;
+import dev.sallyport.core.resolve.NameServers;
+import dev.sallyport.core.resolve.ResolverSettings;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.UpstreamSettings;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.HostGlobs;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the sections of a configuration into the settings of the parts. */
+final class ConfigMapper {
+
+    /** What sockets, threads and queues were made from, and so takes effect with a restart only. */
+    private static final List<String> FIXED = List.of(
+            "/dns/enabled",
+            "/dns/listen",
+            "/proxy/http_listen",
+            "/proxy/https_listen",
+            "/proxy/tunnel_listen",
+            "/proxy/proxy_protocol",
+            "/proxy/transparent",
+            "/proxy/limits/blocking_threads",
+            "/tls/mode",
+            "/management",
+            "/metrics",
+            "/log/audit");
+
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+    private static final String ANY_NAME = "example.com";
+
+    private ConfigMapper() {}
+
+    static List<ListenerSettings> listeners(ProxySection proxy) {
+        List<ListenerSettings> listeners = new ArrayList<>(3);
+        add(listeners, ListenerKind.HTTP, proxy.httpListen(), proxy);
+        add(listeners, ListenerKind.HTTPS, proxy.httpsListen(), proxy);
+        add(listeners, ListenerKind.TUNNEL, proxy.tunnelListen(), proxy);
+        return listeners;
+    }
+
+    private static void add(
+            List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
+        if (address != null) {
+            ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
+            Transparency transparency = switch (proxy.transparent()) {
+                case OFF -> Transparency.OFF;
+                case REDIRECT -> Transparency.REDIRECT;
+                case TPROXY -> Transparency.TPROXY;
+            };
+            listeners.add(new ListenerSettings(
+                    kind,
+                    address.toSocketAddress(),
+                    CidrSet.of(balancers == null ? List.of() : balancers.from()),
+                    transparency));
+        }
+    }
+
+    static HttpLimits http(ProxyLimits limits) {
+        return new HttpLimits(
+                bytes(limits.headerBytes()),
+                bytes(limits.requestLineBytes()),
+                limits.headerCount(),
+                limits.headerReadTimeout(),
+                limits.clientIdleTimeout(),
+                limits.firstBytesTimeout(),
+                limits.clientHelloTimeout(),
+                limits.handshakeTimeout(),
+                limits.relayIdleTimeout(),
+                limits.lingerTimeout(),
+                limits.maxConnections(),
+                limits.maxConnectionsPerAddress(),
+                bytes(limits.clientHelloBytes()),
+                new HttpLimits.Bodies(
+                        bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
+                new HttpLimits.Patience(limits.halfClosedTimeout(), limits.bodyIdleTimeout(), leastOfBody(limits)),
+                http2(limits.http2()));
+    }
+
+    private static Http2Limits http2(ProxyLimits.Http2 limits) {
+        return new Http2Limits(
+                limits.maxConcurrentStreams(),
+                bytes(limits.streamWindowBytes()),
+                limits.maxResets(),
+                limits.resetsPerSecond(),
+                limits.maxControlFrames(),
+                limits.controlFramesPerSecond());
+    }
+
+    /** Bytes in each window. */
+    private static int leastOfBody(ProxyLimits limits) {
+        double least = limits.minBodyRateBytes() * (limits.bodyIdleTimeout().toNanos() / 1e9);
+        return (int) Math.min(Integer.MAX_VALUE, least);
+    }
+
+    private static int bytes(ByteSize size) {
+        return Math.toIntExact(size.bytes());
+    }
+
+    static UpstreamSettings upstream(ProxySection proxy) {
+        ProxySection.Upstream upstream = proxy.upstream();
+        return new UpstreamSettings(
+                upstream.connectTimeout(),
+                upstream.tlsHandshakeTimeout(),
+                proxy.upstreamResponseHeaderTimeout(),
+                upstream.requestBodyTimeout(),
+                upstream.idleTimeout(),
+                upstream.maxConnectionAge(),
+                upstream.maxIdleConnections(),
+                upstream.maxConnectionsPerOrigin(),
+                upstream.maxWaitingPerOrigin(),
+                upstream.waitTimeout(),
+                bytes(upstream.headerBytes()));
+    }
+
+    static PipelineSettings pipeline(ProxySection proxy) {
+        return new PipelineSettings(
+                proxy.limits().transformTimeout(),
+                proxy.limits().transformBodyTimeout(),
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy));
+    }
+
+    static RedactionSettings redaction(ProxySection proxy) {
+        RedactResponse responses = switch (proxy.redactResponses()) {
+            case AUTO -> null;
+            case SWAPPED -> RedactResponse.SWAPPED;
+            case EXCHANGE -> RedactResponse.EXCHANGE;
+            case ALWAYS -> RedactResponse.ALWAYS;
+            case OFF -> RedactResponse.OFF;
+        };
+        return new RedactionSettings(responses, proxy.redactAfterRemoval());
+    }
+
+    /** @param mode that the proxy runs in, which a reload does not change */
+    static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode) {
+        ProxySection proxy = config.proxy();
+        return new ExchangeSettings(
+                proxy.maxRequestBodyBytes(),
+                responseCap(proxy),
+                proxy.limits().relayIdleTimeout(),
+                proxy.stripAltSvc(),
+                deniesInside(config, mode));
+    }
+
+    /** Nobody can answer in TLS that is passed through. */
+    private static Predicate<String> deniesInside(ProxyConfig config, TlsSection.Mode mode) {
+        if (mode == TlsSection.Mode.SNI_ONLY || config.proxy().tunnelDenials() == ProxySection.TunnelDenials.CONNECT) {
+            return host -> false;
+        }
+        HostGlobs passed = passed(config.tls());
+        return host -> !passed.matches(host);
+    }
+
+    private static long responseCap(ProxySection proxy) {
+        return proxy.maxResponseBodyBytes() == 0 ? Long.MAX_VALUE : proxy.maxResponseBodyBytes();
+    }
+
+    static ResolverSettings resolver(DnsSection dns) {
+        ResolverSettings system = ResolverSettings.system();
+        return dns.upstreamResolver() == null
+                ? system
+                : system.withServer(dns.upstreamResolver().toSocketAddress());
+    }
+
+    /** What is wrong when a DNS server would ask itself, or nothing. */
+    static String asksItself(InetSocketAddress own, DnsSection dns) {
+        DialGuard self = new DialGuard(CidrSet.of(List.of()), List.of(own));
+        ServerAddress configured = dns.upstreamResolver();
+        for (InetSocketAddress server :
+                NameServers.of(configured == null ? null : configured.toSocketAddress(), ANY_NAME)) {
+            if (server.getAddress() != null && self.denies(server.getAddress(), server.getPort())) {
+                return (configured == null
+                                ? "the resolver of this machine is the DNS server of the proxy"
+                                : "dns.upstream_resolver is the DNS server of the proxy")
+                        + " itself, and would ask itself without end (expected: dns.upstream_resolver with the address of another)";
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Where else we are reached, so that dialling it would lead back: the other listeners of this process, and where
+     * steered names lead, which need not be addresses of this machine.
+     */
+    static List<InetSocketAddress> otherOwn(ProxyConfig config, List<InetSocketAddress> bound) {
+        List<InetSocketAddress> own = new ArrayList<>();
+        add(own, config.metrics().listen());
+        add(own, config.management() == null ? null : config.management().listen());
+        if (config.dns().enabled()) {
+            for (InetAddress steered :
+                    Arrays.asList(config.dns().proxyIp(), config.dns().proxyIp6())) {
+                if (steered != null) {
+                    own.add(new InetSocketAddress(steered, HTTP_PORT));
+                    own.add(new InetSocketAddress(steered, HTTPS_PORT));
+                    bound.forEach(listener -> own.add(new InetSocketAddress(steered, listener.getPort())));
+                }
+            }
+        }
+        return own;
+    }
+
+    private static void add(List<InetSocketAddress> own, @Nullable ListenAddress address) {
+        InetSocketAddress socket = address == null ? null : address.toSocketAddress();
+        if (socket != null && !socket.isUnresolved() && socket.getPort() != 0) {
+            own.add(socket);
+        }
+    }
+
+    static LeafCache.Settings leaves(ProxyConfig config) {
+        return new LeafCache.Settings(
+                config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
+    }
+
+    /** The mode as it stands in audit records. */
+    static String mode(TlsSection tls) {
+        return switch (tls.mode()) {
+            case MITM -> "mitm";
+            case SNI_ONLY -> "sni-only";
+        };
+    }
+
+    /** The hosts that are passed through; their patterns have been checked with the configuration. */
+    static HostGlobs passed(TlsSection tls) {
+        return HostGlobs.compile(
+                tls.passthrough(),
+                (pointer, message, expected) -> {
+                    throw new IllegalStateException(pointer + ": " + message);
+                },
+                "/tls/passthrough");
+    }
+
+    /** JSON pointers of what differs and takes effect only with a restart. */
+    static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
+        return ConfigDiff.changed(now, next).stream()
+                .filter(ConfigMapper::isFixed)
+                .toList();
+    }
+
+    private static boolean isFixed(String pointer) {
+        return FIXED.stream().anyMatch(fixed -> pointer.equals(fixed) || pointer.startsWith(fixed + "/"));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.net.connection.ClientTlsMode;
+import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.ClientTls;
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.ServerTls;
+import dev.sallyport.core.tls.TlsProvider;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both sides of TLS, as configured.
+ *
+ * @param files what it was made from
+ * @param minting signs leaves
+ * @param leaves null in mode {@code sni-only}, which shows clients nothing of its own
+ */
+record TlsRuntime(
+        TlsFiles files,
+        LeafCache.Settings settings,
+        Executor minting,
+        @Nullable LeafCache leaves,
+        ServerTls server,
+        TlsProvider provider,
+        ClientTls client) {
+
+    private static final List<String> ALPN = List.of("h2", "http/1.1");
+    private static final int MINTING_THREADS = 2;
+    private static final int TRUST_STORES_AFTER_SECONDS = 2;
+
+    /** What is made is closed by {@code closer}, but for the client's side, which a reload may replace. */
+    static TlsRuntime make(ProxyConfig config, TlsFiles files, CloseStack closer) {
+        TlsProvider provider = TlsProvider.best();
+        ExecutorService minting = Executors.newFixedThreadPool(
+                MINTING_THREADS,
+                Thread.ofPlatform().daemon().name("sallyport-mint-", 0).factory());
+        closer.add(minting::shutdownNow);
+        LeafCache.Settings settings = ConfigMapper.leaves(config);
+        return new TlsRuntime(
+                files,
+                settings,
+                minting,
+                leaves(files, settings, minting),
+                closer.add(new ServerTls(provider, ALPN)),
+                provider,
+                client(provider, files));
+    }
+
+    /** What these files ask for; what they leave as it is stays the same, with all that it has cached. */
+    TlsRuntime with(ProxyConfig config, TlsFiles next) {
+        LeafCache.Settings nextSettings = ConfigMapper.leaves(config);
+        // A change of the mode takes effect with a restart only.
+        boolean otherMode = (leaves == null) != (next.authority() == null);
+        boolean sameLeaves =
+                otherMode || (nextSettings.equals(settings) && Objects.equals(next.authority(), files.authority()));
+        boolean sameRoots = Objects.equals(next.roots(), files.roots());
+        return new TlsRuntime(
+                next,
+                nextSettings,
+                minting,
+                sameLeaves ? leaves : leaves(next, nextSettings, minting),
+                server,
+                provider,
+                sameRoots ? client : client(provider, next));
+    }
+
+    private static @Nullable LeafCache leaves(TlsFiles files, LeafCache.Settings settings, Executor minting) {
+        CertificateAuthority authority = files.authority();
+        if (authority == null) {
+            return null;
+        }
+        LeafCache made = new LeafCache(authority, settings, minting);
+        made.prepare();
+        return made;
+    }
+
+    private static ClientTls client(TlsProvider provider, TlsFiles files) {
+        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    }
+
+    /** Where clients find the authority to trust; its trust stores, which take a while, wait for the start to be over. */
+    LocalSite site() {
+        Executor afterTheStart =
+                CompletableFuture.delayedExecutor(TRUST_STORES_AFTER_SECONDS, TimeUnit.SECONDS, minting);
+        return new LocalSite(files.authority(), afterTheStart);
+    }
+
+    /** When the authority that clients trust ends, in seconds since 1970; 0 where there is none. */
+    long authorityEnds() {
+        CertificateAuthority authority = files.authority();
+        return authority == null
+                ? 0
+                : authority.certificate().getNotAfter().toInstant().getEpochSecond();
+    }
+
+    /** What becomes of clients that speak TLS. */
+    ClientTlsMode mode(ProxyConfig config) {
+        int port = config.proxy().sniUpstreamPort();
+        LeafCache minted = leaves;
+        return minted == null
+                ? new ClientTlsMode.SniOnly(port)
+                : new ClientTlsMode.Mitm(minted, server, ConfigMapper.passed(config.tls())::matches, port);
+    }
+}

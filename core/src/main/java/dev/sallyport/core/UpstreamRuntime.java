@@ -1,0 +1,124 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.resolve.Resolver;
+import dev.sallyport.core.resolve.ResolverSettings;
+import dev.sallyport.core.tls.ClientTls;
+import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.UpstreamPools;
+import dev.sallyport.core.upstream.UpstreamProfile;
+import dev.sallyport.toolkit.match.CidrSet;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The side of the origins: names, trust and connections. What a reload replaces goes when nothing can be left that uses
+ * it. Reconfigured by one thread at a time; otherwise thread-safe.
+ */
+final class UpstreamRuntime {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UpstreamRuntime.class);
+
+    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
+    private static final Duration RETIREMENT = Duration.ofMinutes(1);
+
+    private final CloseStack closer;
+    private final ScheduledExecutorService timers;
+    private final UpstreamPools pools;
+
+    /** Those that a reload has replaced too, as long as something may still dial with them. */
+    private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
+
+    private volatile Resolver resolver;
+    private volatile ProxyConfig config;
+    private volatile ClientTls trust;
+
+    /** Everything that is made is closed by the closer. */
+    UpstreamRuntime(ProxyConfig config, ClientTls trust, ScheduledExecutorService timers, CloseStack closer) {
+        this.closer = closer;
+        this.timers = timers;
+        this.config = config;
+        this.trust = trust;
+        clients.add(trust);
+        closer.add(() -> clients.forEach(ClientTls::close));
+        resolver = closer.add(new Resolver(ConfigMapper.resolver(config.dns())));
+        pools = closer.add(new UpstreamPools(profile(List.of())));
+    }
+
+    /** Does what the first look-up on each loop would have to wait for, and waits until it is done. Not on a loop. */
+    void prepare(List<EventLoop> loops) {
+        List<Future<?>> underWay = new ArrayList<>();
+        loops.forEach(loop -> underWay.add(resolver.prepare(loop)));
+        for (Future<?> prepared : underWay) {
+            if (!prepared.awaitUninterruptibly().isSuccess()) {
+                LOG.warn("no resolver could be prepared; the first look-up tries again", prepared.cause());
+            }
+        }
+    }
+
+    UpstreamPools pools() {
+        return pools;
+    }
+
+    /** As {@link Resolver#resolveAll}, with the one that is in force. */
+    Future<List<InetAddress>> resolveAll(EventLoop loop, String host) {
+        return resolver.resolveAll(loop, host);
+    }
+
+    /**
+     * Has new connections take what is configured now.
+     *
+     * @param own addresses at which this proxy listens, and which nobody may reach through it
+     */
+    void reconfigure(ProxyConfig next, ClientTls nextTrust, List<InetSocketAddress> own) {
+        ProxyConfig before = config;
+        ClientTls former = trust;
+        config = next;
+        trust = nextTrust;
+        if (!Objects.equals(before.dns().upstreamResolver(), next.dns().upstreamResolver())) {
+            replaceResolver(ConfigMapper.resolver(next.dns()));
+        }
+        pools.reconfigure(profile(own));
+        if (former != nextTrust) {
+            clients.add(nextTrust);
+            ProxySection.Upstream limits = next.proxy().upstream();
+            Duration dialling =
+                    limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
+            timers.schedule(() -> retire(former), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void retire(ClientTls replaced) {
+        clients.remove(replaced);
+        replaced.close();
+    }
+
+    /** Look-ups under way come to their end. */
+    private void replaceResolver(ResolverSettings settings) {
+        Resolver former = resolver;
+        resolver = closer.add(new Resolver(settings));
+        timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private UpstreamProfile profile(List<InetSocketAddress> own) {
+        Resolver names = resolver;
+        return new UpstreamProfile(
+                ConfigMapper.upstream(config.proxy()),
+                names::resolveAll,
+                trust,
+                new DialGuard(CidrSet.of(config.proxy().upstreamDenyCidrs()), own));
+    }
+}

@@ -1,0 +1,14 @@
+package dev.sallyport.core.body;
+
+/** Hears of what is worth an annotation but ends nothing. Called on the event loop. */
+@FunctionalInterface
+public interface BodyEventListener {
+
+    /**
+     * An observer sees no more: it threw, or the content coding could not be removed for it.
+     *
+     * @param position the transform, by its place in the pipeline
+     * @param why holds nothing of the body
+     */
+    void observerDetached(int position, String why);
+}

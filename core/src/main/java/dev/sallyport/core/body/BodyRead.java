@@ -1,0 +1,115 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.spi.Buffered;
+import org.jspecify.annotations.Nullable;
+
+/** One read that waits for its bytes. */
+final class BodyRead {
+
+    /** The longest array that every JVM can make. */
+    private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
+
+    /** Coded bytes that may come before they decode to anything, beyond the limit of the reader. */
+    private static final long CODED_SLACK = 64 << 10;
+
+    private final int position;
+    private final boolean reject;
+    private final boolean enough;
+    private final boolean identity;
+    private final int max;
+    private final ReadCallback callback;
+    private @Nullable PeekDecoder peek;
+
+    BodyRead(int position, Buffered access, long cap, ReadCallback callback) {
+        this.position = position;
+        this.reject = access.overflow() == Buffered.Overflow.REJECT;
+        this.enough = access.overflow() == Buffered.Overflow.ENOUGH;
+        this.identity = access.identity();
+        this.max = (int) Math.min(MAX_ARRAY, access.uncapped() ? access.maxBytes() : Math.min(access.maxBytes(), cap));
+        this.callback = callback;
+    }
+
+    ReadCallback callback() {
+        return callback;
+    }
+
+    boolean identity() {
+        return identity;
+    }
+
+    /**
+     * Looks whether enough is there.
+     *
+     * @return what was asked for, or null to wait
+     * @throws BodyException when it cannot be had; the body itself is not harmed
+     */
+    @Nullable Result look(StageChain chain, ByteQueue queue, BodyAccount account) {
+        if (account.exceeded()) {
+            throw new BodyException(Kind.OVER_BUDGET, position, "too many bytes of bodies are held back");
+        }
+        if (identity && chain.coded() && !chain.decoded()) {
+            return lookDecoded(chain, queue, account);
+        }
+        if (chain.keptBytes() > max + CODED_SLACK) {
+            chain.dropKept();
+        }
+        if (!identity && !chain.leaveRegion(!chain.worthHolding())) {
+            return null;
+        }
+        long known = chain.ended() ? queue.bytes() : chain.length();
+        boolean overflow = queue.bytes() > max || (enough && queue.bytes() == max && !chain.ended());
+        if (reject && (overflow || known > max)) {
+            throw tooLarge();
+        }
+        if (!overflow && !chain.ended()) {
+            return null;
+        }
+        int length = (int) Math.min(queue.bytes(), max);
+        return new Result(queue.head(length), length, !overflow);
+    }
+
+    private @Nullable Result lookDecoded(StageChain chain, ByteQueue queue, BodyAccount account) {
+        PeekDecoder decoder = peek;
+        if (decoder == null) {
+            decoder = new PeekDecoder(chain.decoder(position), position, max, account);
+            peek = decoder;
+        }
+        decoder.feed(queue, chain.ended());
+        boolean overflow = decoder.overflow() || (!chain.ended() && queue.bytes() > max + CODED_SLACK + max / 8);
+        if (reject && overflow) {
+            throw tooLarge();
+        }
+        return overflow || chain.ended() ? new Result(decoder.bytes(), decoder.length(), !overflow) : null;
+    }
+
+    private BodyException tooLarge() {
+        return new BodyException(Kind.TOO_LARGE, position, "the body is longer than may be buffered");
+    }
+
+    /** Frees the decoder. The bytes that it decoded stay counted until {@link #forget}. */
+    void close() {
+        PeekDecoder decoder = peek;
+        if (decoder != null) {
+            decoder.close();
+        }
+    }
+
+    /** Stops counting the decoded copy: nobody is expected to look at it any longer. */
+    void forget() {
+        PeekDecoder decoder = peek;
+        if (decoder != null) {
+            peek = null;
+            decoder.close();
+            decoder.forget();
+        }
+    }
+
+    /**
+     * What was read.
+     *
+     * @param array holds it in its first {@code length} bytes
+     * @param complete whether it is all
+     */
+    record Result(byte[] array, int length, boolean complete) {}
+}

@@ -1,0 +1,27 @@
+package dev.sallyport.core.body;
+
+/** One applied stage. */
+abstract class ChainLink implements ChainOutput {
+
+    private ChainOutput next;
+
+    ChainLink(ChainOutput next) {
+        this.next = next;
+    }
+
+    final ChainOutput next() {
+        return next;
+    }
+
+    final void next(ChainOutput newNext) {
+        next = newNext;
+    }
+
+    @Override
+    public void flush() {
+        next.flush();
+    }
+
+    /** Frees what it holds, whether or not the end has come. Called once; never from inside the stage. */
+    abstract void close();
+}

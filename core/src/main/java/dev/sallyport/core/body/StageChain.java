@@ -1,0 +1,405 @@
+package dev.sallyport.core.body;
+
+import dev.sallyport.core.body.BodyFailure.Kind;
+import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.coding.DecodeLimits;
+import dev.sallyport.toolkit.coding.Decoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stages between sender and receiver. Each is applied once to what the queue behind the last one holds, which is
+ * everything from the first byte on, and then to the rest as it comes.
+ *
+ * <p>Identity stages that follow each other share one decoder. What they produced is encoded again where the region
+ * that they form is left: when a stage or reader of wire bytes comes, or the body leaves. As long as possible the region
+ * is left only at the end of the body, because its coded input then takes the place of an output that is the same.
+ */
+final class StageChain {
+
+    private static final String UNKNOWN = "content coding: not known (expected: gzip, deflate, br or zstd)";
+
+    private final BodyHead head;
+    private final BodyLimits limits;
+    private final BodyAccount account;
+    private final ByteBufAllocator allocator;
+    private final ByteQueue queue;
+    private final Consumer<ByteBuf> receiver;
+    private final ChainOutput front = new Front();
+    private final ArrayDeque<BodyStage> pending = new ArrayDeque<>(4);
+    private final List<ChainLink> links = new ArrayList<>(4);
+    private final List<RewriteLink> rewriters = new ArrayList<>(2);
+
+    private @Nullable Codings codings;
+    private ChainOutput first;
+    private long received;
+    private boolean ended;
+    private boolean closed;
+
+    /** Bytes that are on their way from the queue through a new stage. */
+    private @Nullable ByteQueue replay;
+
+    /** The length behind the last stage as far as it is known beforehand, or -1. */
+    private long length;
+
+    /** Whether the queue holds decoded bytes of a coded body. */
+    private boolean decoded;
+
+    /** The decoder of the region that the queue lies in; null when its coded input is beside the point. */
+    private @Nullable DecodeLink region;
+
+    private int regionRewriters;
+    private boolean reencoded;
+    private boolean inflated;
+    private boolean replaced;
+
+    /**
+     * A chain without stages, in the middle of what has come so far.
+     *
+     * @param queue where it ends, with everything that has come so far
+     * @param receiver takes what comes out behind the last stage; its end is {@link #ended()}
+     * @param ended whether that was all
+     */
+    StageChain(
+            BodyHead head,
+            BodyLimits limits,
+            BodyAccount account,
+            ByteBufAllocator allocator,
+            ByteQueue queue,
+            Consumer<ByteBuf> receiver,
+            boolean ended) {
+        this.head = head;
+        this.limits = limits;
+        this.account = account;
+        this.allocator = allocator;
+        this.queue = queue;
+        this.receiver = receiver;
+        this.received = queue.bytes();
+        this.ended = ended;
+        this.length = head.declaredLength();
+        this.first = front;
+    }
+
+    /** Takes input. */
+    void write(ByteBuf in) {
+        received += in.readableBytes();
+        first.write(in);
+    }
+
+    /** Takes the end of the input. */
+    void end() {
+        first.end();
+    }
+
+    /** Makes coders write what they hold back. */
+    void flush() {
+        if (!links.isEmpty() && !ended) {
+            first.flush();
+        }
+    }
+
+    /** Whether the end has passed the last stage. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** Whether stages of transforms have not seen the end. */
+    boolean inUse() {
+        return !ended && !(links.isEmpty() && pending.isEmpty());
+    }
+
+    /** Whether there is a rewriter among the stages. */
+    boolean rewrites() {
+        return !rewriters.isEmpty() || pending.stream().anyMatch(BodyStage.Rewrite.class::isInstance);
+    }
+
+    /** Whether there is a content coding to remove. Nobody minds an unknown one on a body without a byte. */
+    boolean coded() {
+        if (head.contentEncoding() == null || codings().isIdentity()) {
+            return false;
+        }
+        return codings().known() || !isEmptyBody();
+    }
+
+    private boolean isEmptyBody() {
+        return head.declaredLength() == 0 || (ended && received == 0);
+    }
+
+    /** Whether the queue holds decoded bytes of a coded body. */
+    boolean decoded() {
+        return decoded;
+    }
+
+    /** The length of what leaves, as far as it is known beforehand, or -1. */
+    long length() {
+        return decoded ? -1 : length;
+    }
+
+    /** Registers a stage; {@link #advance} applies it. */
+    void add(BodyStage stage) {
+        pending.add(stage);
+    }
+
+    /** A decoder for somebody who looks at a copy. */
+    Decoder decoder(int position) {
+        if (!codings().known()) {
+            throw unsupported(position);
+        }
+        return codings().decoder(limits.decoding());
+    }
+
+    /** Applies the stages that were registered, and says whether all could be: otherwise it is to be called again. */
+    boolean advance() {
+        for (BodyStage stage = pending.peek(); stage != null; stage = pending.peek()) {
+            if (!stage.identity() && !leaveRegion(!worthHolding())) {
+                return false;
+            }
+            pending.remove();
+            switch (stage) {
+                case BodyStage.Rewrite rewrite -> apply(rewrite);
+                case BodyStage.Observe observe -> apply(observe);
+                case BodyStage.InflateMessages inflate -> apply(inflate);
+            }
+        }
+        return true;
+    }
+
+    private void apply(BodyStage.Rewrite stage) {
+        if (stage.identity() && coded()) {
+            enterRegion(stage.position());
+        }
+        long in = ended ? queue.bytes() : length;
+        RewriteLink link = new RewriteLink(allocator, account, front, stage.rewriter(), stage.position(), in);
+        length = link.promised();
+        rewriters.add(link);
+        extend(link);
+    }
+
+    private void apply(BodyStage.Observe stage) {
+        if (!stage.identity() || decoded || !coded()) {
+            extend(new WatchLink(front, List.of(stage.watcher()), null));
+        } else if (!codings().known()) {
+            stage.watcher().detach(UNKNOWN);
+        } else if (decodingFollows()) {
+            enterRegion(stage.position());
+            extend(new WatchLink(front, List.of(stage.watcher()), null));
+        } else {
+            List<ObserverGuard> watchers = new ArrayList<>(2);
+            watchers.add(stage.watcher());
+            while (pending.peek() instanceof BodyStage.Observe next && next.identity()) {
+                pending.remove();
+                watchers.add(next.watcher());
+            }
+            extend(new WatchLink(front, watchers, decoder(stage.position())));
+        }
+    }
+
+    private void apply(BodyStage.InflateMessages stage) {
+        if (coded()) {
+            enterRegion(stage.position());
+        }
+        DecodeLimits each = limits.decodingWhole();
+        extend(new MessageInflateLink(
+                allocator, account, front, () -> stage.codings().decoder(each)));
+        length = -1;
+        inflated = true;
+    }
+
+    /** Whether a rewriter is about to decode in any case. */
+    private boolean decodingFollows() {
+        for (BodyStage stage : pending) {
+            if (!stage.identity()) {
+                return false;
+            }
+            if (stage instanceof BodyStage.Rewrite) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void enterRegion(int position) {
+        if (decoded) {
+            return;
+        }
+        DecodeLink link =
+                new DecodeLink(allocator, front, decoder(position), position, new ByteQueue(allocator, account));
+        decoded = true;
+        region = link;
+        regionRewriters = rewriters.size();
+        length = -1;
+        extend(link);
+    }
+
+    /**
+     * Whether holding the body back until its end promises an exact length or its original bytes.
+     */
+    boolean worthHolding() {
+        if (account.exceeded() || Math.max(queue.bytes(), keptBytes()) > limits.hold()) {
+            return false;
+        }
+        if (decoded && !head.streamed() && region != null && region.kept() != null) {
+            return true;
+        }
+        long declared = head.declaredLength();
+        return length() < 0 && declared >= 0 && declared <= limits.hold();
+    }
+
+    /** How many coded bytes are kept beside what they decode to. */
+    long keptBytes() {
+        ByteQueue kept = region == null ? null : region.kept();
+        return kept == null ? 0 : kept.bytes();
+    }
+
+    /** Gives the coded bytes up: what leaves will be encoded anew. */
+    void dropKept() {
+        if (region != null) {
+            region.dropKept();
+        }
+    }
+
+    /** Makes the queue hold wire bytes, and says whether it does: before the end only when that is forced. */
+    boolean leaveRegion(boolean force) {
+        if (!decoded) {
+            return true;
+        }
+        if (!ended && !force) {
+            return false;
+        }
+        DecodeLink left = region;
+        region = null;
+        decoded = false;
+        ByteQueue kept = left == null ? null : left.kept();
+        if (kept != null && ended && unchangedFrom(regionRewriters)) {
+            queue.clear();
+            kept.moveTo(queue);
+            rewriters.subList(regionRewriters, rewriters.size()).clear();
+        } else {
+            reencoded = true;
+            length = -1;
+            if (left != null) {
+                left.dropKept();
+            }
+            extend(new EncodeLink(allocator, front, codings().encoder(), () -> received > 0));
+        }
+        return true;
+    }
+
+    private boolean unchangedFrom(int index) {
+        for (int i = index; i < rewriters.size(); i++) {
+            if (rewriters.get(i).changed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Puts other bytes in the place of a complete body. */
+    void replace(byte[] body, boolean identity) {
+        if (identity && !codings().known()) {
+            throw unsupported(BodyFailure.NOBODY);
+        }
+        dropKept();
+        region = null;
+        decoded = identity && !codings().isIdentity();
+        replaced = true;
+        rewriters.clear();
+        queue.clear();
+        queue.add(Unpooled.wrappedBuffer(body));
+    }
+
+    /** Whether what leaves may differ from what came. */
+    boolean altered() {
+        return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !allPreserve());
+    }
+
+    private boolean allPreserve() {
+        for (RewriteLink rewriter : rewriters) {
+            if (!rewriter.preserves()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Appends a stage and sends through it what is queued. */
+    private void extend(ChainLink link) {
+        if (links.isEmpty()) {
+            first = link;
+        } else {
+            links.getLast().next(link);
+        }
+        links.add(link);
+        if (queue.isEmpty() && !ended) {
+            return;
+        }
+        boolean wasEnded = ended;
+        ended = false;
+        ByteQueue earlier = new ByteQueue(allocator, account);
+        replay = earlier;
+        queue.moveTo(earlier);
+        while (!earlier.isEmpty()) {
+            link.write(earlier.poll());
+        }
+        replay = null;
+        if (wasEnded) {
+            link.end();
+        }
+    }
+
+    private Codings codings() {
+        Codings known = codings;
+        if (known == null) {
+            known = Codings.parse(head.contentEncoding());
+            codings = known;
+        }
+        return known;
+    }
+
+    private static BodyException unsupported(int position) {
+        return new BodyException(Kind.UNSUPPORTED_CODING, position, UNKNOWN);
+    }
+
+    /** Frees everything; observers that have not seen the end are told that it will not come. */
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        links.forEach(ChainLink::close);
+        for (BodyStage stage : pending) {
+            if (stage instanceof BodyStage.Observe observe) {
+                observe.watcher().end(false);
+            }
+        }
+        pending.clear();
+        ByteQueue earlier = replay;
+        if (earlier != null) {
+            earlier.clear();
+        }
+        queue.clear();
+    }
+
+    /** Behind the last stage. */
+    private final class Front implements ChainOutput {
+
+        @Override
+        public void write(ByteBuf in) {
+            receiver.accept(in);
+        }
+
+        @Override
+        public void end() {
+            ended = true;
+        }
+
+        @Override
+        public void flush() {}
+    }
+}

@@ -1,0 +1,47 @@
+package dev.sallyport.core.config;
+
+/**
+ * Where everything stands in a configuration: finds the place of a JSON pointer, so that what is found wrong later is told
+ * as exactly as what was found wrong while reading. Immutable.
+ */
+public final class Locations {
+
+    private final ConfigNode root;
+    private final String base;
+    private final Findings findings;
+
+    /**
+     * Places below a node.
+     *
+     * @param base JSON pointer of the node
+     */
+    Locations(ConfigNode root, String base, Findings findings) {
+        this.root = root;
+        this.base = base;
+        this.findings = findings;
+    }
+
+    /** One place for everything. */
+    public static Locations everywhere(Location at) {
+        return new Locations(ConfigNode.Mapping.empty(at), "", new Findings());
+    }
+
+    /** The place of what a pointer leads to, or of the nearest thing around it when nothing stands there. */
+    public Location of(String pointer) {
+        return inside(pointer) ? Pointers.locate(root, pointer.substring(base.length())) : root.at();
+    }
+
+    /** Whether something stands there, and not only a default. */
+    public boolean isGiven(String pointer) {
+        return inside(pointer) && Pointers.find(root, pointer.substring(base.length())) != null;
+    }
+
+    /** Whether nothing was wrong with it, or with anything in it, when the configuration was read. */
+    public boolean isSound(String pointer) {
+        return !findings.isTouched(pointer);
+    }
+
+    private boolean inside(String pointer) {
+        return pointer.equals(base) || pointer.startsWith(base + "/");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sallyport.core.config;
+
+/** How words of a configuration are shown in messages: short, and on one line. */
+final class MessageText {
+
+    private static final int MAX_LENGTH = 40;
+
+    private MessageText() {}
+
+    /** A scalar that is no secret. */
+    static String of(ConfigNode.Scalar scalar) {
+        return switch (scalar.type()) {
+            case STRING, TEXT -> quoted(scalar.text());
+            case NULL, BOOLEAN, INTEGER, FLOAT -> shortened(scalar.text());
+        };
+    }
+
+    static String quoted(String text) {
+        return '"' + shortened(text) + '"';
+    }
+
+    /** A text of which nothing but what one line of a report can show is left. */
+    static String onOneLine(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        text.chars().forEach(c -> line.append(isShown((char) c) ? (char) c : '?'));
+        return line.toString();
+    }
+
+    static String shortened(String text) {
+        String start = onOneLine(text.substring(0, Math.min(text.length(), MAX_LENGTH)));
+        return text.length() > MAX_LENGTH ? start + "..." : start;
+    }
+
+    /** Not characters that steer a terminal, end a line or turn the direction of the text. */
+    private static boolean isShown(char c) {
+        int type = Character.getType(c);
+        return !Character.isISOControl(c)
+                && type != Character.FORMAT
+                && type != Character.LINE_SEPARATOR
+                && type != Character.PARAGRAPH_SEPARATOR;
+    }
+}

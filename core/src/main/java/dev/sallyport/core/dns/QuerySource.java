@@ -1,0 +1,16 @@
+package dev.sallyport.core.dns;
+
+import java.net.InetAddress;
+
+/** Whoever asked, for one query. Calls on the loop. */
+interface QuerySource {
+
+    /** Where the query came from. */
+    InetAddress address();
+
+    /** Whether it came over TCP. */
+    boolean overTcp();
+
+    /** Sends the answer, which is copied; does nothing when the client is gone. */
+    void send(DnsReply reply);
+}

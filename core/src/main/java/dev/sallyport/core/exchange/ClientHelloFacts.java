@@ -1,0 +1,35 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is noted of the ClientHello of a connection that is passed on.
+ *
+ * @param ech whether it has an extension encrypted_client_hello, which is often grease; the outer name is judged
+ */
+public record ClientHelloFacts(boolean ech) {
+
+    static final String MODE = "sni-only";
+
+    /** Marks a record as that of a connection that was not looked into. */
+    void note(AuditRecord record) {
+        note(record, false);
+    }
+
+    /** @param editsIgnored whether transforms edited a request that nobody can edit */
+    void note(AuditRecord record, boolean editsIgnored) {
+        record.mode(MODE);
+        if (ech || editsIgnored) {
+            Map<String, Object> notes = new LinkedHashMap<>(4);
+            if (ech) {
+                notes.put("ech", true);
+            }
+            if (editsIgnored) {
+                notes.put("edits_ignored", true);
+            }
+            record.group("tls", notes);
+        }
+    }
+}

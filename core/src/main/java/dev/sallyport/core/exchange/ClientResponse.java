@@ -1,0 +1,454 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.BodyLimits;
+import dev.sallyport.core.body.BodySink;
+import dev.sallyport.core.body.Credit;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.BodyFailureStatus;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.ResponseCallbacks;
+import dev.sallyport.core.pipeline.ResponseRun;
+import dev.sallyport.core.pipeline.ResponseSteps;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.StubResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** The response of one exchange on its way to the client: from the origin, from a transform, or of the proxy's own. */
+final class ClientResponse implements ResponseCallbacks, BodySink {
+
+    private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
+    private static final Credit NO_CREDIT = bytes -> {};
+
+    private final Exchange exchange;
+    private final ExchangeServices services;
+    private final Generation generation;
+    private final ClientStream downstream;
+    private final ExchangeRecorder recorder;
+
+    private @Nullable ResponseMessage head;
+    private @Nullable MessageBody body;
+    private @Nullable OriginRedactionFilter filter;
+    private @Nullable InterimResponses interims;
+    private @Nullable ResponseRun run;
+    private boolean local;
+    private boolean headSent;
+    private boolean bodyless;
+    private boolean endedWithHead;
+    private boolean originComplete;
+    private boolean dropOrigin;
+    private boolean switching;
+
+    ClientResponse(
+            Exchange exchange,
+            ExchangeServices services,
+            Generation generation,
+            ClientStream downstream,
+            ExchangeRecorder recorder) {
+        this.exchange = exchange;
+        this.services = services;
+        this.generation = generation;
+        this.downstream = downstream;
+        this.recorder = recorder;
+    }
+
+    /** Whether a head has left for the client: from now on a failure can only break the message off. */
+    boolean began() {
+        return headSent;
+    }
+
+    /** Whether transforms still rewrite or watch the body. */
+    boolean bound() {
+        MessageBody present = body;
+        return present != null && present.bound();
+    }
+
+    /** Whether the origin's message was read to its end. */
+    boolean complete() {
+        return originComplete;
+    }
+
+    // What the origin sends.
+
+    /** What the origin sends goes through this first. */
+    void filter(@Nullable OriginRedactionFilter nextToOrigin) {
+        filter = nextToOrigin;
+    }
+
+    /** Whether there is such a filter. */
+    boolean filtered() {
+        return filter != null;
+    }
+
+    /** Whether messages of a WebSocket are looked through before transforms see them. */
+    boolean searchesMessages() {
+        OriginRedactionFilter first = filter;
+        return first != null && first.searches();
+    }
+
+    void interim(ResponseMessage interim, ResponseSteps steps) {
+        if (headSent || head != null || !downstream.isWritable()) {
+            return; // a hint for a client that does not read would only pile up (RFC 9110, 15.2)
+        }
+        stripAlternatives(interim.headers());
+        OriginRedactionFilter first = filter;
+        if (first == null) {
+            judgeInterim(interim, steps);
+        } else {
+            first.interim(interim, () -> judgeInterim(interim, steps));
+        }
+    }
+
+    private void judgeInterim(ResponseMessage interim, ResponseSteps steps) {
+        if (steps.isEmpty()) {
+            downstream.interim(interim);
+            return;
+        }
+        if (interims == null) {
+            interims = new InterimResponses(exchange, generation, downstream);
+        }
+        interims.add(interim, steps);
+    }
+
+    void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
+        stripAlternatives(newHead.headers());
+        head = newHead;
+        originComplete = end;
+        bodyless = end;
+        if (!end) {
+            body = newBody(newHead, newHead.length(), credit);
+        }
+        judgeFiltered(steps);
+    }
+
+    /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
+    void switching(ResponseMessage newHead, ResponseSteps steps) {
+        head = newHead;
+        bodyless = true;
+        switching = true;
+        OriginRedactionFilter first = filter;
+        if (first == null) {
+            judge(steps);
+        } else {
+            first.switching(newHead, steps, () -> judge(steps));
+        }
+    }
+
+    /** Tells the client that the protocol is another one from here on. */
+    void sendSwitch() {
+        headSent = true;
+        recorder.status(head().status());
+        downstream.head(head(), false);
+    }
+
+    /** An alternative service (RFC 7838) is one that clients would go to around the proxy, such as HTTP/3. */
+    private void stripAlternatives(HeaderBlock headers) {
+        if (services.settings().get().stripAltSvc()) {
+            headers.removeAll("Alt-Svc");
+            headers.removeAll("Alternate-Protocol");
+        }
+    }
+
+    /** Sends a transform's answer back through the steps of the transforms before it. */
+    void beginLocally(LocalResponses.LocalResponse answer, ResponseSteps steps) {
+        local = true;
+        originComplete = true;
+        takeOver(answer);
+        judgeFiltered(steps);
+    }
+
+    private void judgeFiltered(ResponseSteps steps) {
+        OriginRedactionFilter first = filter;
+        if (first == null) {
+            judge(steps);
+        } else {
+            first.response(head(), body, () -> judge(steps));
+        }
+    }
+
+    private void judge(ResponseSteps steps) {
+        InterimResponses before = interims;
+        if (before != null && before.underWay()) {
+            before.afterwards(() -> judge(steps));
+        } else if (steps.isEmpty()) {
+            pass();
+        } else {
+            ResponseRun back = generation.response(steps, this);
+            run = back;
+            back.start();
+        }
+    }
+
+    /** Some of the origin's body; owns the buffer. */
+    void fromOrigin(ByteBuf data) {
+        MessageBody to = body;
+        if (dropOrigin || to == null) {
+            data.release();
+        } else {
+            to.data(data);
+        }
+    }
+
+    /** The origin's message is complete. */
+    void originEnded(HeaderBlock trailers) {
+        originComplete = true;
+        MessageBody to = body;
+        if (!dropOrigin && to != null) {
+            to.end(trailers);
+        }
+    }
+
+    /** Whether the origin or a transform has answered. */
+    boolean received() {
+        return head != null;
+    }
+
+    /** The origin's message broke off after its head: whoever waits for the body is told, or the client is. */
+    void broken() {
+        MessageBody to = body;
+        if (!headSent && to != null) {
+            to.abort();
+        } else if (!exchange.over()) {
+            downstream.abort();
+            exchange.finish();
+        }
+    }
+
+    void writable() {
+        if (body != null) {
+            body.writable();
+        }
+    }
+
+    /** Releases what is held. Idempotent. */
+    void discard() {
+        stopSteps();
+        if (body != null) {
+            body.discard();
+        }
+    }
+
+    private void stopSteps() {
+        if (filter != null) {
+            filter.cancel();
+        }
+        if (interims != null) {
+            interims.cancel();
+        }
+        if (run != null) {
+            run.cancel();
+        }
+    }
+
+    /** Sends a complete message of the proxy's own, past the transforms. */
+    void answer(LocalResponses.LocalResponse answer) {
+        stopSteps();
+        dropBody();
+        headSent = true;
+        recorder.status(answer.head().status());
+        boolean empty = answer.body().length == 0 || exchange.headOnly();
+        downstream.head(answer.head(), empty);
+        if (!empty) {
+            recorder.responseBytes(answer.body().length);
+            downstream.data(Unpooled.wrappedBuffer(answer.body()));
+            downstream.end(NO_TRAILERS);
+        }
+        exchange.finish();
+    }
+
+    private void takeOver(LocalResponses.LocalResponse answer) {
+        dropBody();
+        head = answer.head();
+        bodyless = answer.body().length == 0 || exchange.headOnly();
+        if (!bodyless) {
+            MessageBody own = newBody(answer.head(), answer.body().length, NO_CREDIT);
+            body = own;
+            own.data(Unpooled.wrappedBuffer(answer.body()));
+            own.end(NO_TRAILERS);
+        }
+    }
+
+    private void dropBody() {
+        MessageBody before = body;
+        body = null;
+        if (before != null) {
+            before.discard();
+        }
+    }
+
+    private MessageBody newBody(ResponseMessage of, long length, Credit credit) {
+        return new MessageBody(
+                ByteBufAllocator.DEFAULT,
+                services.budget(),
+                BodyLimits.response(services.settings().get().maxResponseBody()),
+                of.headers(),
+                length,
+                credit,
+                recorder::observerDetached);
+    }
+
+    // What the run of the response asks for, and its verdicts.
+
+    @Override
+    public EventLoop loop() {
+        return downstream.loop();
+    }
+
+    @Override
+    public String exchangeId() {
+        return exchange.exchangeId();
+    }
+
+    @Override
+    public Destination destination() {
+        return exchange.destination();
+    }
+
+    @Override
+    public RequestMessage request() {
+        return exchange.head();
+    }
+
+    @Override
+    public ResponseMessage head() {
+        ResponseMessage present = head;
+        if (present == null) {
+            throw new IllegalStateException("there is no response yet");
+        }
+        return present;
+    }
+
+    @Override
+    public boolean mayGrow(long bytes) {
+        return exchange.mayGrow(bytes);
+    }
+
+    @Override
+    public MessageBody body() {
+        MessageBody present = body;
+        if (present == null) {
+            present = newBody(head(), 0, NO_CREDIT);
+            body = present;
+            present.end(NO_TRAILERS);
+        }
+        return present;
+    }
+
+    @Override
+    public boolean answeredLocally() {
+        return local;
+    }
+
+    @Override
+    public AuditRecord audit() {
+        return recorder.record();
+    }
+
+    @Override
+    public void replace(StubResponse response) {
+        local = true;
+        dropOrigin = true;
+        switching = false;
+        exchange.stopRequest();
+        takeOver(LocalResponses.stub(response));
+    }
+
+    @Override
+    public void pass() {
+        if (switching) {
+            dropBody();
+            exchange.switchProtocols(head());
+            return;
+        }
+        MessageBody from = body;
+        if (from == null || (bodyless && from.idle())) {
+            sendHead(true);
+            exchange.finish();
+        } else {
+            from.release(this);
+        }
+    }
+
+    @Override
+    public void refused(Stage stage, ResponseDecision.Refuse refuse) {
+        recorder.rejectedBy(stage.name());
+        StubResponse own = refuse.response();
+        if (own == null) {
+            Refusal refusal = new Refusal(refuse.status(), refuse.code(), refuse.detail(), "http_request_denied");
+            exchange.refuse(refusal, LocalResponses.DecidedBy.of(stage, refuse.position()), "");
+        } else {
+            exchange.stopRequest();
+            answer(LocalResponses.stub(own));
+        }
+    }
+
+    @Override
+    public void failed(Stage stage, int status, String code, String detail, String error) {
+        Refusal refusal = new Refusal(status, code, detail, "http_response_incomplete");
+        exchange.refuse(refusal, LocalResponses.DecidedBy.of(stage, null), stage.name() + ": " + error);
+    }
+
+    private void sendHead(boolean end) {
+        headSent = true;
+        recorder.status(head().status());
+        if (end && !exchange.headOnly() && head().mayHaveBody()) {
+            head().length(0);
+            BodyFraming.length(head().headers(), 0);
+        }
+        downstream.head(head(), end);
+        exchange.releaseLease();
+    }
+
+    // The body on its way to the client.
+
+    @Override
+    public void begin(long length) {
+        boolean noBody = exchange.headOnly() || !head().mayHaveBody() || (bodyless && length == 0);
+        if (!noBody) {
+            boolean trailers = body().trailing() && downstream.acceptsTrailers();
+            BodyFraming.apply(head(), trailers ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());
+        }
+        endedWithHead = noBody;
+        sendHead(noBody);
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        if (endedWithHead) {
+            data.release();
+            return;
+        }
+        recorder.responseBytes(data.readableBytes());
+        downstream.data(data);
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        if (!endedWithHead) {
+            downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+        }
+        exchange.finish();
+    }
+
+    @Override
+    public void failed(BodyFailure failure) {
+        BodyFailureStatus fault = BodyFailureStatus.ofResponse(failure);
+        Refusal refusal = new Refusal(fault.status(), fault.code(), failure.detail(), "http_response_incomplete");
+        exchange.refuse(refusal, LocalResponses.DecidedBy.ENGINE, failure.detail());
+    }
+
+    @Override
+    public boolean isWritable() {
+        return downstream.isWritable();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord.Action;
+
+/**
+ * Why nobody is left to answer, and so whose doing it was. What looks alike from within, a connection that has closed, is
+ * not alike in a record.
+ */
+public enum DisconnectReason {
+    /** The client closed its connection, or gave up its stream. */
+    LEFT(Action.CLIENT_CANCEL, "", ""),
+    /** The client left unread what was written for it. */
+    UNREAD(Action.CLIENT_CANCEL, "client_stalled", "the client did not read its response in time"),
+    /** The client had ended its half, and nothing came that would have told whether it is still there. */
+    HALF_CLOSED(
+            Action.CLIENT_CANCEL,
+            "half_closed_timeout",
+            "the client had ended its half, and the origin sent nothing in time"),
+    /** The client broke the protocol of its connection, or of its stream. */
+    BROKE_PROTOCOL(Action.CLIENT_CANCEL, "protocol_error", "the client broke the protocol"),
+    /** The time that a shutdown gives to exchanges was over. */
+    CUT_OFF(Action.ERROR, "shutdown", "cut off by the end of the proxy"),
+    /** A fault in the proxy closed the connection. */
+    FAULT(Action.ERROR, "internal_error", "a fault of the proxy closed the connection");
+
+    private final Action action;
+    private final String code;
+    private final String detail;
+
+    DisconnectReason(Action action, String code, String detail) {
+        this.action = action;
+        this.code = code;
+        this.detail = detail;
+    }
+
+    /** What the record says was done. */
+    Action action() {
+        return action;
+    }
+
+    /** For the record; empty where the action says it all. */
+    String error() {
+        return code.isEmpty() ? "" : code + ": " + detail;
+    }
+
+    /** Of a request that had not begun: where the action would say it all, this does. */
+    Refusal beforeItBegan() {
+        return code.isEmpty()
+                ? new Refusal(0, "client_left", "the client left before its request had begun", "")
+                : new Refusal(0, code, detail, "");
+    }
+}

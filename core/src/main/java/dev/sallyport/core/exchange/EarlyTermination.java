@@ -1,0 +1,84 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord.Action;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What ended before there was an exchange, and why. Never {@link Action#ALLOW}: nothing has succeeded.
+ *
+ * @param action who ended it: policy or protocol ({@code REJECT}), a failure ({@code ERROR}), or the client
+ * @param refusal code and detail for the record; the status is 0 when nobody was told one
+ * @param head the request, as far as it was read
+ * @param destination where it would have gone, as far as that is known
+ * @param alert the alert of TLS that ended it, such as {@code unknown_ca}, or empty
+ * @param distrust whether it seems that the client does not trust the proxy's certificate
+ */
+public record EarlyTermination(
+        Action action,
+        Refusal refusal,
+        @Nullable RequestMessage head,
+        @Nullable Destination destination,
+        String alert,
+        boolean distrust) {
+
+    /** Makes sure that no ending looks like a success. */
+    public EarlyTermination {
+        if (action == Action.ALLOW || action == Action.STUB) {
+            throw new IllegalArgumentException("action: " + action + " (expected: REJECT, ERROR or CLIENT_CANCEL)");
+        }
+    }
+
+    /** The proxy would not go on. */
+    public static EarlyTermination refused(Refusal refusal) {
+        return new EarlyTermination(Action.REJECT, refusal, null, null, "", false);
+    }
+
+    /** The proxy could not go on. */
+    public static EarlyTermination failed(Refusal refusal) {
+        return new EarlyTermination(Action.ERROR, refusal, null, null, "", false);
+    }
+
+    /** The client left. */
+    public static EarlyTermination left(String code, String detail) {
+        return new EarlyTermination(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "", false);
+    }
+
+    /** There is nobody left to answer, and the request still waited for its turn. */
+    public static EarlyTermination gone(
+            DisconnectReason why, @Nullable RequestMessage head, @Nullable Destination destination) {
+        return new EarlyTermination(why.action(), why.beforeItBegan(), outline(head), destination, "", false);
+    }
+
+    /** Without header fields: the record does not need them, and may have to wait. */
+    private static @Nullable RequestMessage outline(@Nullable RequestMessage head) {
+        return head == null
+                ? null
+                : new RequestMessage(head.method(), head.path(), head.queryOrNull(), new HeaderBlock(1), 0);
+    }
+
+    /**
+     * The handshake of TLS with the client failed.
+     *
+     * @param alert the client's, or empty
+     */
+    public static EarlyTermination tlsFailed(String detail, String alert) {
+        return tlsFailed(detail, alert, false);
+    }
+
+    /**
+     * The same, by a client that does not trust the proxy's certificate, or left as such clients do.
+     *
+     * @param alert the client's, or empty when it sent none
+     */
+    public static EarlyTermination distrusted(String detail, String alert) {
+        return tlsFailed(detail, alert, true);
+    }
+
+    private static EarlyTermination tlsFailed(String detail, String alert, boolean distrust) {
+        Refusal why = new Refusal(0, "client_tls_failed", detail, "");
+        return new EarlyTermination(Action.ERROR, why, null, null, alert, distrust);
+    }
+}

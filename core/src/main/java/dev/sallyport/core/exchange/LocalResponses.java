@@ -1,0 +1,175 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.Tokens;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.StubResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The responses that the proxy makes itself: problem documents (RFC 9457) and the answers of transforms. */
+final class LocalResponses {
+
+    /** RFC 9110, 5.6.7. */
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+            .withZone(ZoneOffset.UTC);
+
+    private static final Set<String> FRAMING =
+            Set.of("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "date");
+
+    private LocalResponses() {}
+
+    /** A head with its whole body. */
+    record LocalResponse(ResponseMessage head, byte[] body) {}
+
+    /**
+     * Who refused, for the problem document.
+     *
+     * @param transform the transform's name; empty when the engine itself refused
+     * @param instance the name that tells the transform from others of its kind; empty when it has none
+     * @param rule position of the rule that decided; empty when there is none
+     */
+    record DecidedBy(String transform, String instance, String rule) {
+        static final DecidedBy ENGINE = new DecidedBy("", "", "");
+
+        /** @param position within the transform's configuration, as it told it */
+        static DecidedBy of(Stage stage, @Nullable String position) {
+            boolean located = position != null && !position.isEmpty();
+            String rule = located ? "transforms[" + stage.position() + "]." + position : "";
+            return new DecidedBy(stage.name(), stage.instance(), rule);
+        }
+    }
+
+    /** A problem document, in JSON or, for clients that do not accept that, in plain text with the same facts. */
+    static LocalResponse problem(
+            String exchangeId, @Nullable RequestMessage request, Refusal refusal, DecidedBy decidedBy) {
+        boolean json = request == null || acceptsJson(request.headers());
+        String text = json ? json(exchangeId, refusal, decidedBy) : plain(exchangeId, refusal, decidedBy);
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        HeaderBlock headers = new HeaderBlock(8);
+        headers.append("Content-Type", json ? "application/problem+json" : "text/plain; charset=utf-8");
+        headers.append("Content-Length", Integer.toString(body.length));
+        headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
+        if (refusal.status() == 407) {
+            headers.append("Proxy-Authenticate", "Basic realm=\"sallyport\", charset=\"UTF-8\"");
+        }
+        if (refusal.status() == 503) {
+            headers.append("Retry-After", "1");
+        }
+        headers.append("Cache-Control", "no-store");
+        headers.append("Date", date(Instant.now()));
+        return new LocalResponse(
+                new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
+    }
+
+    /** A transform's answer; the framing fields and the date that it may have set give way to the engine's. */
+    static LocalResponse stub(StubResponse stub) {
+        byte[] body = stub.body();
+        HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);
+        for (Map.Entry<String, String> line : stub.headers()) {
+            if (!FRAMING.contains(line.getKey().toLowerCase(Locale.ROOT)) && wellFormed(line)) {
+                headers.append(line.getKey(), line.getValue());
+            }
+        }
+        if (stub.status() != 204 && stub.status() != 304) {
+            headers.append("Content-Length", Integer.toString(body.length));
+        }
+        headers.append("Date", date(Instant.now()));
+        return new LocalResponse(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
+    }
+
+    private static boolean wellFormed(Map.Entry<String, String> line) {
+        String value = line.getValue();
+        return Tokens.isToken(line.getKey())
+                && value.indexOf('\r') < 0
+                && value.indexOf('\n') < 0
+                && value.indexOf('\0') < 0;
+    }
+
+    static String date(Instant time) {
+        return DATE.format(time);
+    }
+
+    static String reason(int status) {
+        return HttpResponseStatus.valueOf(status).reasonPhrase();
+    }
+
+    private static boolean acceptsJson(HeaderBlock headers) {
+        if (!headers.contains("Accept")) {
+            return true;
+        }
+        for (int i = headers.indexOf("Accept", 0); i >= 0; i = headers.indexOf("Accept", i + 1)) {
+            String value = headers.value(i).toLowerCase(Locale.ROOT);
+            if (value.contains("json") || value.contains("*/*") || value.contains("application/*")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String json(String exchangeId, Refusal refusal, DecidedBy decidedBy) {
+        StringBuilder json = new StringBuilder(320).append('{');
+        member(json, "type", "urn:sallyport:" + refusal.code());
+        member(json.append(','), "title", reason(refusal.status()));
+        json.append(",\"status\":").append(refusal.status());
+        member(json.append(','), "detail", refusal.detail());
+        member(json.append(','), "code", refusal.code());
+        if (!decidedBy.transform().isEmpty()) {
+            member(json.append(','), "transform", decidedBy.transform());
+        }
+        if (!decidedBy.instance().isEmpty()) {
+            member(json.append(','), "name", decidedBy.instance());
+        }
+        if (!decidedBy.rule().isEmpty()) {
+            member(json.append(','), "rule", decidedBy.rule());
+        }
+        member(json.append(','), "exchange_id", exchangeId);
+        return json.append("}\n").toString();
+    }
+
+    private static void member(StringBuilder json, String name, String value) {
+        json.append('"').append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        json.append('"');
+    }
+
+    private static String plain(String exchangeId, Refusal refusal, DecidedBy decidedBy) {
+        StringBuilder text = new StringBuilder(200)
+                .append(refusal.status())
+                .append(' ')
+                .append(reason(refusal.status()))
+                .append('\n')
+                .append(refusal.detail())
+                .append("\ncode: ")
+                .append(refusal.code());
+        if (!decidedBy.transform().isEmpty()) {
+            text.append("\ntransform: ").append(decidedBy.transform());
+        }
+        if (!decidedBy.instance().isEmpty()) {
+            text.append("\nname: ").append(decidedBy.instance());
+        }
+        if (!decidedBy.rule().isEmpty()) {
+            text.append("\nrule: ").append(decidedBy.rule());
+        }
+        return text.append("\nexchange_id: ").append(exchangeId).append('\n').toString();
+    }
+}

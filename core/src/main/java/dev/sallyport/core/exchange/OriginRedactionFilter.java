@@ -1,0 +1,90 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.ResponseSteps;
+import dev.sallyport.core.redact.ExchangeRedaction;
+import dev.sallyport.core.redact.ResponseSearch;
+import dev.sallyport.core.redact.ResponseSearch.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands next to the origin of one exchange: takes credentials out of what it sends, before any transform sees that. What
+ * comes waits its turn while that is being prepared. Confined to the exchange's loop.
+ */
+final class OriginRedactionFilter {
+
+    private static final Refusal UNPREPARED = new Refusal(
+            502,
+            "redaction_failed",
+            "The credentials that the response may have cannot be looked for.",
+            "proxy_internal_error");
+
+    private final Exchange exchange;
+    private final ExchangeRedaction redaction;
+
+    OriginRedactionFilter(Exchange exchange, ExchangeRedaction redaction) {
+        this.exchange = exchange;
+        this.redaction = redaction;
+    }
+
+    /** Whether something is looked for by now. */
+    boolean searches() {
+        return redaction.searches();
+    }
+
+    /** A hint in which a credential cannot be taken out is dropped. */
+    void interim(ResponseMessage head, Runnable pass) {
+        redaction.whenReady(() -> {
+            ResponseSearch search = redaction.search();
+            if (!redaction.failed() && (search == null || search.head(head) == null)) {
+                pass.run();
+            }
+        });
+    }
+
+    /** @param body null when the message ends with its head */
+    void response(ResponseMessage head, @Nullable MessageBody body, Runnable pass) {
+        redaction.whenReady(() -> {
+            redaction.answered();
+            ResponseSearch search = redaction.search();
+            Fault fault = search == null ? null : search.head(head);
+            if (fault == null && search != null && body != null) {
+                fault = search.body(head, body, exchange.headOnly());
+            }
+            conclude(fault, pass);
+        });
+    }
+
+    /** The origin has agreed to switch protocols. */
+    void switching(ResponseMessage head, ResponseSteps steps, Runnable pass) {
+        redaction.whenReady(() -> {
+            redaction.answered();
+            ResponseSearch search = redaction.search();
+            Fault fault = search == null ? null : search.head(head);
+            if (search != null) {
+                steps.messages().nextToOrigin(search.messages());
+            }
+            conclude(fault, pass);
+        });
+    }
+
+    private void conclude(@Nullable Fault fault, Runnable pass) {
+        if (exchange.over()) {
+            return;
+        }
+        if (redaction.failed()) {
+            exchange.refuse(UNPREPARED, LocalResponses.DecidedBy.ENGINE, "");
+        } else if (fault == null) {
+            pass.run();
+        } else {
+            Refusal refusal = new Refusal(502, fault.code(), fault.detail(), "http_response_incomplete");
+            exchange.refuse(refusal, LocalResponses.DecidedBy.ENGINE, "");
+        }
+    }
+
+    /** Nothing that waits goes on. Idempotent. */
+    void cancel() {
+        redaction.cancel();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.tls.TlsAlert;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+
+/** The client's side of a connection whose TLS is passed through. All calls on its event loop; one of the two comes. */
+public interface PassthroughClient {
+
+    /** The loop of the client's connection, and so of the exchange. */
+    EventLoop loop();
+
+    /** Couples the client with its origin, ClientHello first. Both connections are now the client's to close. */
+    void relay(Channel origin);
+
+    /** Tells the client that there will be no handshake, and closes. */
+    void refuse(TlsAlert alert);
+}

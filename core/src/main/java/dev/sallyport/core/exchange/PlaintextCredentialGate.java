@@ -1,0 +1,110 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.pipeline.RequestRun;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.NearAddresses;
+import dev.sallyport.core.upstream.Route;
+import dev.sallyport.core.upstream.RouteCheckListener;
+import dev.sallyport.core.upstream.UpstreamFailure;
+import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.upstream.Upstreams;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps credentials from leaving without TLS, unless for an address nearby (docs/spec/decisions.md, section 6): before
+ * anything is minted, in what may be dialled, and in what leaves of a body. Confined to the exchange's loop.
+ */
+final class PlaintextCredentialGate {
+
+    static final Refusal REFUSAL = new Refusal(
+            403,
+            "plaintext_credential",
+            "A credential would leave without TLS, for an address that is not a loopback, private or link-local one."
+                    + " Use https, or have the credential's entry say allow_plaintext: true.",
+            "http_request_denied");
+
+    private final Exchange exchange;
+    private final RequestRun run;
+    private final Upstreams upstreams;
+    private final ExchangeRecorder recorder;
+    private @Nullable Runnable cancelCheck;
+    private boolean watching;
+
+    PlaintextCredentialGate(Exchange exchange, RequestRun run, Upstreams upstreams, ExchangeRecorder recorder) {
+        this.exchange = exchange;
+        this.run = run;
+        this.upstreams = upstreams;
+        this.recorder = recorder;
+    }
+
+    /** Goes on when the route has an address nearby; else refuses. */
+    void require(Stage stage, Route route, Runnable next) {
+        cancelCheck = upstreams.check(exchange.loop(), route.toNearAddresses(), new RouteCheckListener() {
+            @Override
+            public void onPassed() {
+                cancelCheck = null;
+                next.run();
+            }
+
+            @Override
+            public void onFailure(UpstreamFailure failure) {
+                cancelCheck = null;
+                if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
+                    refuse(stage, failure.message());
+                } else {
+                    exchange.refuse(
+                            UpstreamRequest.refusal(failure.kind()),
+                            LocalResponses.DecidedBy.ENGINE,
+                            failure.message());
+                }
+            }
+        });
+    }
+
+    /** Gives a check up. Idempotent. */
+    void cancel() {
+        Runnable cancel = cancelCheck;
+        cancelCheck = null;
+        if (cancel != null) {
+            cancel.run();
+        }
+    }
+
+    /** The route, to near addresses only when the request carries a credential by now that must not go elsewhere. */
+    Route restrict(Route route) {
+        return run.carriesForTls() == null ? route : route.toNearAddresses();
+    }
+
+    /** What is sent from now on goes to this stream. */
+    void opened(UpstreamStream stream) {
+        watching = run.mayCarryForTls()
+                && !NearAddresses.contain(stream.remoteAddress().getAddress());
+    }
+
+    /** Whether what is to be sent now must not; the exchange has then been refused. */
+    boolean stops() {
+        Stage stage = watching ? run.carriesForTls() : null;
+        if (stage != null) {
+            watching = false;
+            refuse(stage, exchange.destination() + ": a credential in what follows the head");
+        }
+        return stage != null;
+    }
+
+    /** There was no address nearby. */
+    void refused(UpstreamFailure failure) {
+        Stage stage = run.carriesForTls();
+        if (stage == null) {
+            exchange.refuse(REFUSAL, LocalResponses.DecidedBy.ENGINE, failure.message());
+        } else {
+            refuse(stage, failure.message());
+        }
+    }
+
+    private void refuse(Stage stage, String why) {
+        if (!exchange.over()) {
+            recorder.rejectedBy(stage.name());
+            exchange.refuse(REFUSAL, LocalResponses.DecidedBy.of(stage, null), REFUSAL.code() + ": " + why);
+        }
+    }
+}

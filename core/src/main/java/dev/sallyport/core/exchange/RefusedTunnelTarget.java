@@ -1,0 +1,20 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.spi.Destination;
+
+/**
+ * What a tunnel was refused that is open all the same, for the answers inside to say so. Each request inside asks again
+ * whether the tunnel may lead there: as long as it may not, the request goes nowhere, whatever it says itself; after a
+ * reload that allows it, clients that keep the tunnel get through.
+ *
+ * @param asked the connection that asked for the tunnel, as policy saw it
+ * @param target where it would have led
+ */
+record RefusedTunnelTarget(ConnectionInfo asked, Destination target) {
+
+    /** The tunnel's question once more, with its notes kept in the record of a request inside. */
+    TunnelRequest ask(String exchangeId, AuditRecord record) {
+        return new TunnelRequest(exchangeId, asked, target, record);
+    }
+}

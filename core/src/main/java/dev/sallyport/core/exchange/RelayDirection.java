@@ -1,0 +1,174 @@
+package dev.sallyport.core.exchange;
+
+import dev.sallyport.core.body.Credit;
+import dev.sallyport.core.websocket.CloseFrameTracker;
+import dev.sallyport.core.websocket.FrameFilter;
+import dev.sallyport.core.websocket.MessageException;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+
+/**
+ * One direction of a {@link UpgradeRelay}: what its transit lets through goes on, and credit goes back once the receiver keeps up.
+ * Confined to the exchange's loop.
+ */
+final class RelayDirection {
+
+    /** The receiving side. */
+    interface Receiver {
+
+        /** Takes ownership. */
+        void data(ByteBuf data);
+
+        boolean isWritable();
+
+        /** No more comes. */
+        void end();
+    }
+
+    private final Receiver receiver;
+    private final Credit credit;
+    private FrameFilter transit = new CloseFrameTracker();
+
+    /** What the receiver has no room for, in parts: where messages grow, a few bytes may become many. */
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(1);
+
+    private int owed;
+    private boolean passing;
+    private boolean ending;
+    private boolean ended;
+    private boolean closed;
+
+    RelayDirection(Receiver receiver, Credit credit) {
+        this.receiver = receiver;
+        this.credit = credit;
+    }
+
+    FrameFilter transit() {
+        return transit;
+    }
+
+    /** Has the bytes go through something else from the beginning. */
+    void through(FrameFilter other) {
+        transit = other;
+    }
+
+    /** Puts a frame of the proxy's own between those of the sender, if there is room between them. */
+    void say(ByteBuf frame) {
+        if (ending || closed || transit.sawClose() || !transit.betweenFrames()) {
+            frame.release();
+        } else {
+            receiver.data(frame);
+        }
+    }
+
+    /** Whether the sender has ended its half; some of it may still wait. */
+    boolean ending() {
+        return ending;
+    }
+
+    /** Whether the receiver has been told of the end. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** Some bytes; the lane owns the buffer. */
+    void data(ByteBuf data) throws MessageException {
+        int bytes = data.readableBytes();
+        if (ending || closed) {
+            data.release();
+            credit.consumed(bytes);
+            return;
+        }
+        owed += bytes;
+        waiting.add(data);
+        pass(true);
+        settle();
+    }
+
+    /** Passes on what waits, while there is room, or at least a first part. */
+    private void pass(boolean first) throws MessageException {
+        if (passing) {
+            return;
+        }
+        passing = true;
+        try {
+            boolean go = (first && waiting.size() == 1) || receiver.isWritable();
+            while (go && !waiting.isEmpty()) {
+                ByteBuf rest = transit.pass(waiting.remove(), receiver::data);
+                if (rest != null) {
+                    waiting.addFirst(rest);
+                }
+                go = receiver.isWritable();
+                if (go) {
+                    transit.taken();
+                }
+            }
+        } finally {
+            passing = false;
+        }
+    }
+
+    /** The receiver may have room again. */
+    void settle() throws MessageException {
+        if (passing) {
+            return;
+        }
+        boolean room = closed || receiver.isWritable();
+        if (room) {
+            transit.taken();
+        }
+        if (room && !waiting.isEmpty()) {
+            pass(false);
+            room = receiver.isWritable();
+        }
+        if (waiting.isEmpty()) {
+            repay(room);
+            finish();
+        }
+    }
+
+    private void repay(boolean room) {
+        if (owed > 0 && room) {
+            int bytes = owed;
+            owed = 0;
+            credit.consumed(bytes);
+        }
+    }
+
+    private void finish() {
+        if (ending && !ended) {
+            ended = true;
+            if (!closed) {
+                receiver.end();
+            }
+        }
+    }
+
+    /** The sender has ended its half. */
+    void end() {
+        ending = true;
+        if (waiting.isEmpty()) {
+            finish();
+        }
+    }
+
+    /** Nobody receives any more: what still comes is thrown away, so that the sender's end is reached. */
+    void close() {
+        closed = true;
+        release();
+        repay(true);
+        finish();
+    }
+
+    /** Releases what is held. Idempotent. */
+    void discard() {
+        release();
+        transit.close();
+    }
+
+    private void release() {
+        for (ByteBuf data = waiting.poll(); data != null; data = waiting.poll()) {
+            data.release();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sallyport.core.exchange;
+
+/** A TLS connection on its way through: what its handler tells the exchange. All calls on the exchange's loop. */
+public interface RelayListener {
+
+    /** A connection that was refused at once: nobody listens any more. */
+    RelayListener NONE = new RelayListener() {
+        @Override
+        public void gone(DisconnectReason why) {}
+
+        @Override
+        public void ended(long fromClient, long fromOrigin, End end) {}
+    };
+
+    /** The client's connection has closed before it was coupled with its origin. Not called after a refusal. */
+    void gone(DisconnectReason why);
+
+    /**
+     * The relay is over, and both connections are closed or closing. Called once after {@link PassthroughClient#relay}.
+     *
+     * @param fromClient bytes that the client sent, its ClientHello included
+     * @param fromOrigin bytes that the origin sent
+     */
+    void ended(long fromClient, long fromOrigin, End end);
+
+    /** How a relay ends. */
+    enum End {
+        /** Both sides ended what they sent. */
+        COMPLETE,
+        /** Nothing was sent for too long. */
+        IDLE,
+        /** The client broke the connection off. */
+        CLIENT_RESET,
+        /** The origin broke the connection off. */
+        ORIGIN_RESET,
+        /** The proxy is shutting down. */
+        CUT_OFF
+    }
+}

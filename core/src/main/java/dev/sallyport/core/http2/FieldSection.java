@@ -1,0 +1,222 @@
+package dev.sallyport.core.http2;
+
+import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.http.HeadMeter;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.Tokens;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of one HTTP/2 message, or of its trailers, as they were read: pseudo-header fields apart, the rest in wire
+ * order. Knows what makes a section malformed whatever it is for (RFC 9113, 8.2 and 8.3); whether the pseudo-header
+ * fields that a request or a response needs are there is its reader's business. Not thread-safe.
+ */
+public final class FieldSection {
+
+    private final HeaderBlock fields = new HeaderBlock();
+    private final HeadMeter meter;
+    private HeadMeter.Room room = HeadMeter.Room.ENOUGH;
+    private int charged;
+    private @Nullable String method;
+    private @Nullable String scheme;
+    private @Nullable String authority;
+    private @Nullable String path;
+    private @Nullable String protocol;
+    private @Nullable String status;
+    private String malformed = "";
+    private boolean pseudo;
+    private boolean tooLarge;
+
+    /** A section that may be of any size. */
+    FieldSection() {
+        this(HeadMeter.NONE);
+    }
+
+    /** A section that asks before each field; what it has taken is for {@link #takeCharge} to give back. */
+    FieldSection(HeadMeter meter) {
+        this.meter = meter;
+    }
+
+    /** The fields that are no pseudo-header fields. */
+    public HeaderBlock fields() {
+        return fields;
+    }
+
+    /** {@code :method}. */
+    public @Nullable String method() {
+        return method;
+    }
+
+    /** {@code :scheme}. */
+    public @Nullable String scheme() {
+        return scheme;
+    }
+
+    /** {@code :authority}. */
+    public @Nullable String authority() {
+        return authority;
+    }
+
+    /** {@code :path}. */
+    public @Nullable String path() {
+        return path;
+    }
+
+    /** {@code :protocol} (RFC 8441, 4). */
+    public @Nullable String protocol() {
+        return protocol;
+    }
+
+    /** {@code :status}. */
+    public @Nullable String status() {
+        return status;
+    }
+
+    /** Whether there is any pseudo-header field; trailers have none. */
+    public boolean hasPseudo() {
+        return pseudo;
+    }
+
+    /** Whether there is a pseudo-header field of requests. */
+    public boolean hasRequestPseudo() {
+        return method != null || scheme != null || authority != null || path != null || protocol != null;
+    }
+
+    /** What is wrong with the fields; empty when nothing is. */
+    public String malformed() {
+        return malformed;
+    }
+
+    /** Whether there was more than the limit of one section, or of its connection, allows; what is here is then a part. */
+    public boolean tooLarge() {
+        return tooLarge || room == HeadMeter.Room.NOT_HERE;
+    }
+
+    /** Whether there was no room for it in what all connections share; what is here is then a part. */
+    public boolean crowdedOut() {
+        return room == HeadMeter.Room.NOWHERE;
+    }
+
+    /** What was taken for the fields; the caller gives it back. The second time nothing. */
+    public int takeCharge() {
+        int taken = charged;
+        charged = 0;
+        return taken;
+    }
+
+    void cut() {
+        tooLarge = true;
+    }
+
+    void add(String name, String value) {
+        if (!malformed.isEmpty() || room != HeadMeter.Room.ENOUGH) {
+            return;
+        }
+        int cost = name.length() + value.length() + HeadBudget.FIELD_COST;
+        room = meter.take(cost);
+        if (room != HeadMeter.Room.ENOUGH) {
+            return;
+        }
+        charged += cost;
+        if (!isFieldValue(value)) {
+            malformed = "the value of a header field has a control character, or white space around it";
+        } else if (name.startsWith(":")) {
+            pseudo(name, value);
+        } else {
+            field(name, value);
+        }
+    }
+
+    private void field(String name, String value) {
+        if (!isLowerCaseToken(name)) {
+            malformed = "the name of a header field is not a token in lower case";
+        } else if (isConnectionSpecific(name, value)) {
+            malformed = "there is a header field that HTTP/2 does not know: " + name;
+        } else {
+            fields.append(name, value);
+        }
+    }
+
+    private void pseudo(String name, String value) {
+        pseudo = true;
+        String before;
+        if (!fields.isEmpty()) {
+            malformed = "a pseudo-header field follows another field";
+            return;
+        }
+        switch (name) {
+            case ":method" -> {
+                before = method;
+                method = value;
+            }
+            case ":scheme" -> {
+                before = scheme;
+                scheme = value;
+            }
+            case ":authority" -> {
+                before = authority;
+                authority = value;
+            }
+            case ":path" -> {
+                before = path;
+                path = value;
+            }
+            case ":protocol" -> {
+                before = protocol;
+                protocol = value;
+            }
+            case ":status" -> {
+                before = status;
+                status = value;
+            }
+            default -> {
+                malformed = "there is an unknown pseudo-header field";
+                return;
+            }
+        }
+        if (before != null) {
+            malformed = "there is more than one " + name;
+        }
+    }
+
+    /** RFC 9113, 8.2.2. */
+    private static boolean isConnectionSpecific(String name, String value) {
+        return switch (name) {
+            case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade" -> true;
+            case "te" -> !value.equalsIgnoreCase("trailers");
+            default -> false;
+        };
+    }
+
+    private static boolean isLowerCaseToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c >= 'A' && c <= 'Z') {
+                return false;
+            }
+        }
+        return Tokens.isToken(name);
+    }
+
+    /** Horizontal tab, visible ASCII, space and obs-text, without white space at either end (RFC 9113, 8.2.1). */
+    private static boolean isFieldValue(String value) {
+        int length = value.length();
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            if ((c < ' ' && c != '\t') || c == 0x7F) {
+                return false;
+            }
+        }
+        return length == 0 || !(isSpace(value.charAt(0)) || isSpace(value.charAt(length - 1)));
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /** The names only: values may be secrets. */
+    @Override
+    public String toString() {
+        return "FieldSection" + fields;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.sallyport.core.loop;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The event loops of one proxy: epoll where it works, else NIO. A new channel goes to the loop with the fewest. Whoever
+ * makes them closes them. Thread-safe.
+ */
+public final class EventLoops implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoops.class);
+    private static final Duration TO_BE_TOLD = Duration.ofSeconds(1);
+    private static final Duration TO_END = Duration.ofSeconds(15);
+    private static final Duration BLOCKED_TO_END = Duration.ofMillis(500);
+
+    private final LeastLoadedLoopGroup group;
+    private final boolean epoll;
+
+    private EventLoops(LeastLoadedLoopGroup group, boolean epoll) {
+        this.group = group;
+        this.epoll = epoll;
+    }
+
+    /** As many loops as threads; 0: one for each processor. */
+    public static EventLoops create(int threads) {
+        return create("sallyport-loop", threads, Epoll.isAvailable());
+    }
+
+    /** One loop for a purpose of its own, with a thread of this name. */
+    public static EventLoops single(String thread) {
+        return create(thread, 1, Epoll.isAvailable());
+    }
+
+    /** As {@link #create(int)}, without native transport. */
+    public static EventLoops createNio(int threads) {
+        return create("sallyport-loop", threads, false);
+    }
+
+    private static EventLoops create(String name, int threads, boolean epoll) {
+        int count = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
+        var executor = new ThreadPerTaskExecutor(new DefaultThreadFactory(name));
+        IoHandlerFactory factory = epoll ? new HalfClosedEpoll() : NioIoHandler.newFactory();
+        return new EventLoops(new LeastLoadedLoopGroup(count, executor, factory), epoll);
+    }
+
+    /** The loops. */
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    /** Whether they run on Linux's epoll. */
+    public boolean isEpoll() {
+        return epoll;
+    }
+
+    /** The type of channels that connect. */
+    public Class<? extends SocketChannel> channelType() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** The type of channels that listen. */
+    public Class<? extends ServerSocketChannel> serverChannelType() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /**
+     * Closes what is still open and ends the threads; waits for them, but not for one that is blocked for good. Not to be
+     * called on one of the loops. Idempotent.
+     */
+    @Override
+    public void close() {
+        close(TO_END);
+    }
+
+    /** As {@link #close()}, with a limit of its own for each of two waits. */
+    public void close(Duration limit) {
+        boolean told = group.isShuttingDown() || group.closeChannels(atMost(TO_BE_TOLD, limit));
+        Duration toEnd = told ? atMost(TO_END, limit) : atMost(BLOCKED_TO_END, limit);
+        if (!group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                .awaitUninterruptibly(toEnd.toMillis(), TimeUnit.MILLISECONDS)) {
+            LOG.error("an event loop does not end; its thread stays until the process ends");
+        }
+    }
+
+    private static Duration atMost(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

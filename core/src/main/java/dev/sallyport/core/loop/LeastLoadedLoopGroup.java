@@ -1,0 +1,98 @@
+package dev.sallyport.core.loop;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Loops of which {@link #next} is the one with the fewest channels. A loop counts a channel only when it gets to
+ * register it; until then the choice itself counts, or a burst of connections would all go to one loop.
+ */
+final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
+
+    LeastLoadedLoopGroup(int loops, Executor executor, IoHandlerFactory io) {
+        super(loops, executor, new FewestChannels(), io);
+    }
+
+    @Override
+    protected IoEventLoop newChild(Executor executor, IoHandlerFactory io, Object... arguments) {
+        return new Loop(this, executor, io);
+    }
+
+    /**
+     * Closes every channel and waits until their pipelines have been told; false when a loop did not get to it in time.
+     * Netty does so itself when it shuts a loop down,
+     * but a loop that is told to while it runs its tasks may end without (4.2.18).
+     */
+    boolean closeChannels(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        List<Future<?>> told = new ArrayList<>();
+        for (EventExecutor loop : this) {
+            loop.execute(((Loop) loop)::closeChannels);
+            told.add(loop.submit(() -> {}));
+        }
+        boolean all = true;
+        for (Future<?> each : told) {
+            all &= each.awaitUninterruptibly(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+        return all;
+    }
+
+    /** A loop that says how many channels it has; its base class no longer does. */
+    private static final class Loop extends SingleThreadIoEventLoop {
+
+        private final AtomicInteger chosen = new AtomicInteger();
+
+        Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory io) {
+            super(parent, executor, io);
+        }
+
+        int load() {
+            return getNumOfRegisteredChannels() + chosen.get();
+        }
+
+        void closeChannels() {
+            ioHandler().prepareToDestroy();
+        }
+
+        Loop choose() {
+            if (!isShuttingDown()) {
+                chosen.incrementAndGet();
+                execute(chosen::decrementAndGet);
+            }
+            return this;
+        }
+    }
+
+    private static final class FewestChannels implements EventExecutorChooserFactory {
+
+        @Override
+        public EventExecutorChooser newChooser(EventExecutor[] executors) {
+            AtomicInteger turn = new AtomicInteger();
+            return () -> choose(executors, turn.getAndIncrement() & Integer.MAX_VALUE);
+        }
+
+        /** Of loops that are equal, each gets its turn. */
+        private static EventExecutor choose(EventExecutor[] loops, int first) {
+            Loop best = (Loop) loops[first % loops.length];
+            for (int i = 1; i < loops.length; i++) {
+                Loop loop = (Loop) loops[(first + i) % loops.length];
+                if (loop.load() < best.load()) {
+                    best = loop;
+                }
+            }
+            return best.choose();
+        }
+    }
+}

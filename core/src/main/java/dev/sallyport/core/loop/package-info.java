@@ -1,0 +1,14 @@
+/**
+ * Event loops, and timers on them.
+ *
+ * <h2>Starting points</h2>
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.core.loop.EventLoops}: the loops of a proxy
+ *   <li>{@link dev.sallyport.core.loop.Deadline}: one time that moves
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.core.loop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.ConnectionSettings;
+import dev.sallyport.core.net.request.Ingress;
+import dev.sallyport.spi.ListenerKind;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the connections of one listener: learns who connects and where to, then begins with the stages. */
+final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
+
+    private final Supplier<ConnectionSettings> connectionSettings;
+    private final ClientConnections connections;
+    private final ListenerSettings settings;
+    private volatile @Nullable OriginalDestinationLookup originals;
+
+    /** @param connectionSettings what a connection takes that comes now */
+    ClientChannelInitializer(
+            Supplier<ConnectionSettings> connectionSettings, ClientConnections connections, ListenerSettings settings) {
+        this.connectionSettings = connectionSettings;
+        this.connections = connections;
+        this.settings = settings;
+    }
+
+    @Override
+    protected void initChannel(SocketChannel channel) {
+        InetSocketAddress peer = channel.remoteAddress();
+        if (peer == null) {
+            channel.close();
+            return;
+        }
+        ConnectionSettings now = connectionSettings.get();
+        Ingress ingress = ingress(channel);
+        ClientConnection connection = ClientConnection.accepted(now, channel, ingress, peer);
+        if (settings.proxyProtocol().contains(peer.getAddress())) {
+            channel.pipeline()
+                    .addLast(new ProxyProtocolHandler(
+                            connection, client -> begin(ClientConnection.accepted(now, channel, ingress, client))));
+        } else {
+            begin(connection);
+        }
+    }
+
+    /** Nothing is read from a client that has too many connections already, whoever it comes through. */
+    private void begin(ClientConnection connection) {
+        if (connections.admits(connection.channel(), connection.peer().getAddress())) {
+            PipelineConfigurator.accepted(connection);
+        } else {
+            connection.turnAway();
+        }
+    }
+
+    /** Who asks for a tunnel says where to. */
+    private Ingress ingress(SocketChannel channel) {
+        Ingress plain = Ingress.plain(settings.kind());
+        if (settings.transparency() == Transparency.OFF || settings.kind() == ListenerKind.TUNNEL) {
+            return plain;
+        }
+        InetSocketAddress original = originals(channel).of(channel);
+        return original == null ? plain : plain.redirected(original);
+    }
+
+    /** Made with the first connection: the listener's port is known by then. */
+    private OriginalDestinationLookup originals(SocketChannel channel) {
+        OriginalDestinationLookup known = originals;
+        if (known == null) {
+            InetSocketAddress bound = channel.parent().localAddress();
+            known = new OriginalDestinationLookup(settings.transparency(), Objects.requireNonNull(bound, "bound"));
+            originals = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.ConnectionDrain;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells HTTP/2 with prior knowledge (RFC 9113, 3.3) from HTTP/1.1, and makes way. Whatever is not the preface, or not in
+ * time, is for HTTP/1.1 to judge.
+ */
+final class Http2PrefaceHandler extends ByteToMessageDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Http2PrefaceHandler.class);
+
+    private final ClientConnection connection;
+    private final Deadline deadline;
+    private boolean begun;
+
+    Http2PrefaceHandler(ClientConnection connection) {
+        this.connection = connection;
+        this.deadline = new Deadline(connection.loop(), this::late);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        deadline.in(connection.limits().idleTimeout());
+        if (ctx.channel().isActive()) {
+            ctx.read();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        deadline.cancel();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        switch (SniffedProtocol.preface(in)) {
+            case HTTP2 -> PipelineConfigurator.http2(ctx.pipeline(), this, connection);
+            case MORE -> {
+                if (!begun) {
+                    begun = true;
+                    deadline.in(connection.limits().headerReadTimeout());
+                }
+            }
+            default -> PipelineConfigurator.http(ctx.pipeline(), this, connection);
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (in.isReadable()) {
+            in.skipBytes(in.readableBytes());
+            connection.reject("unknown_protocol", "ended within the preface of HTTP/2");
+        }
+    }
+
+    private void late() {
+        if (begun) {
+            PipelineConfigurator.http(connection.channel().pipeline(), this, connection);
+        } else {
+            connection.channel().close();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ConnectionDrain) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        HeapExhaustion.note(cause);
+        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
+        ctx.close();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.TunnelInterior;
+import dev.sallyport.core.net.http1.ClientHttp1Connection;
+import dev.sallyport.core.net.http1.ClientHttp1Decoder;
+import dev.sallyport.core.net.http2.ClientHttp2Connection;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+
+/** Puts the stages of a connection into its pipeline. */
+final class PipelineConfigurator {
+
+    static final String FIRST = TunnelInterior.STAGE;
+    static final String SOCKS = "socks";
+    static final String HELLO = "hello";
+    static final String ALERT = "alert";
+    static final String TLS = "tls";
+    static final String DECODER = "decoder";
+    static final String HTTP = "http";
+    static final String PASSTHROUGH = "passthrough";
+
+    private PipelineConfigurator() {}
+
+    /** The first stage of an accepted connection. */
+    static void accepted(ClientConnection connection) {
+        ChannelPipeline pipeline = connection.channel().pipeline();
+        if (connection.ingress().original() != null) {
+            // From any port, to any listener: what it speaks is for its first bytes to say.
+            pipeline.addLast(FIRST, new ProtocolSniffingHandler(connection));
+            return;
+        }
+        switch (connection.ingress().listener()) {
+            case HTTP -> pipeline.addLast(FIRST, new Http2PrefaceHandler(connection));
+            case HTTPS -> pipeline.addLast(HELLO, new ClientHelloHandler(connection));
+            case TUNNEL -> pipeline.addLast(FIRST, new ProtocolSniffingHandler(connection));
+        }
+    }
+
+    /** HTTP/1.1; bytes that the previous stage holds come to it. */
+    static void http(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
+        ClientHttp1Decoder decoder = new ClientHttp1Decoder(connection.limits(), connection.heads());
+        pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder));
+        pipeline.replace(previous, DECODER, decoder);
+    }
+
+    /** HTTP/2, from its preface; bytes that the previous stage holds come to it. */
+    static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
+        pipeline.replace(previous, HTTP, new ClientHttp2Connection(connection));
+    }
+}

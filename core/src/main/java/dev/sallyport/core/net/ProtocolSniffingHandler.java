@@ -1,0 +1,122 @@
+package dev.sallyport.core.net;
+
+import dev.sallyport.core.exchange.EarlyTermination;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.ConnectionDrain;
+import dev.sallyport.core.net.connection.ConnectionProgress;
+import dev.sallyport.core.net.tunnel.Socks5Handler;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides by the first bytes what a tunnel connection speaks, or what is spoken inside a tunnel, and makes way. */
+public final class ProtocolSniffingHandler extends ByteToMessageDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProtocolSniffingHandler.class);
+
+    private static final String LATE = "the first bytes of a request did not arrive in time";
+
+    private final ClientConnection connection;
+    private final Deadline deadline;
+    private boolean begun;
+    private boolean decided;
+
+    public ProtocolSniffingHandler(ClientConnection connection) {
+        this.connection = connection;
+        this.deadline = new Deadline(connection.loop(), this::late);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        deadline.in(
+                connection.ingress().opensTunnels()
+                        ? connection.limits().idleTimeout()
+                        : connection.limits().firstBytesTimeout());
+        ctx.read();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        deadline.cancel();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (decided) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        SniffedProtocol kind = SniffedProtocol.of(in);
+        boolean opensTunnels = connection.ingress().opensTunnels();
+        switch (kind) {
+            case MORE -> {
+                if (!begun && in.isReadable()) {
+                    begun = true;
+                    connection.reached(ConnectionProgress.Phase.BEGUN);
+                    if (opensTunnels) {
+                        deadline.in(connection.limits().headerReadTimeout());
+                    }
+                }
+            }
+            case HTTP -> PipelineConfigurator.http(ctx.pipeline(), this, connection);
+            case HTTP2 -> PipelineConfigurator.http2(ctx.pipeline(), this, connection);
+            case TLS -> {
+                if (opensTunnels) {
+                    refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");
+                } else {
+                    ctx.pipeline().replace(this, PipelineConfigurator.HELLO, new ClientHelloHandler(connection));
+                }
+            }
+            case SOCKS5 -> {
+                if (opensTunnels) {
+                    ctx.pipeline().replace(this, PipelineConfigurator.SOCKS, new Socks5Handler(connection));
+                } else {
+                    refuse(in, "neither TLS nor HTTP");
+                }
+            }
+            case UNKNOWN -> refuse(in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (!decided && in.isReadable()) {
+            refuse(in, "ended within its first bytes");
+        }
+    }
+
+    private void late() {
+        boolean inTunnel = !connection.ingress().opensTunnels();
+        if (begun || inTunnel) {
+            connection.ended(EarlyTermination.refused(Refusal.timeout(
+                    inTunnel ? "nothing came through the tunnel that says what is spoken in it" : LATE)));
+        }
+        connection.channel().close();
+    }
+
+    private void refuse(ByteBuf in, String detail) {
+        decided = true;
+        in.skipBytes(in.readableBytes());
+        connection.reject("unknown_protocol", detail);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ConnectionDrain) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        HeapExhaustion.note(cause);
+        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
+        ctx.close();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.spi.Principal;
+import java.util.Objects;
+
+/** Finds who sends the requests of a connection. Each may come from somebody else. */
+public final class CallerLookup {
+
+    private final ClientConnection connection;
+    private final Exchanges.Client owner;
+    private Exchanges.Client latest;
+
+    public CallerLookup(ClientConnection connection, ConnectionInfo info) {
+        this.connection = connection;
+        this.owner = connection.client(info);
+        this.latest = owner;
+    }
+
+    /** Whoever sends this request. */
+    public Exchanges.Client of(DecodedRequest request) {
+        Principal caller = request.caller();
+        if (caller == null) {
+            return owner;
+        }
+        if (!Objects.equals(caller, latest.connection().principal())) {
+            latest = connection.client(owner.connection().as(caller));
+        }
+        return latest;
+    }
+}

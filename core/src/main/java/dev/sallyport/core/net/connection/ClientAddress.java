@@ -1,0 +1,32 @@
+package dev.sallyport.core.net.connection;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose connections are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike.
+ *
+ * @param bits the address, or the first half of it
+ */
+public record ClientAddress(long bits, boolean v6) {
+
+    public static ClientAddress of(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return address instanceof Inet6Address
+                ? new ClientAddress(bytes.getLong(), true)
+                : new ClientAddress(bytes.getInt(), false);
+    }
+
+    // Written out, since the first connection waits while Java makes what it would generate.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ClientAddress address && address.bits == bits && address.v6 == v6;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(bits) + (v6 ? 1 : 0);
+    }
+}

@@ -1,0 +1,292 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.EarlyTermination;
+import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeadAccount;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.net.request.Ingress;
+import dev.sallyport.core.net.request.ProxyAuthenticator;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection on its way through the stages: each stage hands on an entry that knows more. Immutable; used on the
+ * connection's loop.
+ */
+public final class ClientConnection {
+
+    static final String TCP = "tcp";
+    public static final String TLS = "tls";
+    public static final String HTTP_1_1 = "http/1.1";
+    public static final String SOCKS5 = "socks5";
+    public static final String HTTP_2 = "h2";
+
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private final ConnectionSettings settings;
+    private final Channel channel;
+    private final InetSocketAddress peer;
+    private final Ingress ingress;
+    private final Principal principal;
+    private final Exchanges.@Nullable Tunnel tunnel;
+    private final @Nullable ConnectionProgress progress;
+    private final @Nullable String tunnelTarget;
+    private final @Nullable String alpn;
+
+    private ClientConnection(
+            ConnectionSettings settings,
+            Channel channel,
+            InetSocketAddress peer,
+            Ingress ingress,
+            Principal principal,
+            Exchanges.@Nullable Tunnel tunnel,
+            @Nullable ConnectionProgress progress,
+            @Nullable String tunnelTarget,
+            @Nullable String alpn) {
+        this.settings = settings;
+        this.channel = channel;
+        this.peer = peer;
+        this.ingress = ingress;
+        this.principal = principal;
+        this.tunnel = tunnel;
+        this.progress = progress;
+        this.tunnelTarget = tunnelTarget;
+        this.alpn = alpn;
+    }
+
+    /** @param peer the client, who may not be the other end of the connection */
+    public static ClientConnection accepted(
+            ConnectionSettings settings, Channel channel, Ingress ingress, InetSocketAddress peer) {
+        Principal principal = settings.principals().apply(peer);
+        return new ClientConnection(settings, channel, peer, ingress, principal, null, null, null, null);
+    }
+
+    /** With somebody who has shown credentials. */
+    public ClientConnection as(Principal caller) {
+        return Objects.equals(caller, principal)
+                ? this
+                : new ClientConnection(settings, channel, peer, ingress, caller, tunnel, progress, tunnelTarget, alpn);
+    }
+
+    /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
+    public ClientConnection inside(Exchanges.Tunnel opened, Destination target, String stated) {
+        return new ClientConnection(
+                        settings,
+                        channel,
+                        peer,
+                        ingress.through(target),
+                        principal,
+                        opened,
+                        new ConnectionProgress(),
+                        stated,
+                        null)
+                .watched();
+    }
+
+    /** The first stage inside the tunnel that this connection is in. */
+    public ChannelHandler interior() {
+        return settings.interior().begin(this);
+    }
+
+    /** Within TLS, which the client has begun to speak. */
+    public ClientConnection withTls(@Nullable String serverName) {
+        Ingress within = ingress.withTls(serverName);
+        return progress != null
+                ? new ClientConnection(settings, channel, peer, within, principal, tunnel, progress, tunnelTarget, null)
+                : new ClientConnection(
+                                settings,
+                                channel,
+                                peer,
+                                within,
+                                principal,
+                                null,
+                                new ConnectionProgress(),
+                                tunnelTarget,
+                                null)
+                        .watched();
+    }
+
+    private ClientConnection watched() {
+        channel.closeFuture().addListener(closed -> {
+            if (progress != null) {
+                ended(progress.silence(ConnectionDrain.isDraining(channel)));
+            }
+        });
+        return this;
+    }
+
+    /** After the handshake of TLS, with the protocol that was negotiated. */
+    public ClientConnection negotiated(@Nullable String protocol) {
+        return new ClientConnection(
+                settings, channel, peer, ingress, principal, tunnel, progress, tunnelTarget, protocol);
+    }
+
+    /** Says who sends a request. */
+    public ProxyAuthenticator callers() {
+        return new ProxyAuthenticator(settings.users(), ingress, principal);
+    }
+
+    public ConnectionSettings settings() {
+        return settings;
+    }
+
+    public HttpLimits limits() {
+        return settings.limits();
+    }
+
+    /** An account of this connection for its heads, until it closes. */
+    public HeadAccount heads() {
+        HeadAccount account =
+                settings.heads().open(loop(), new Owner(ClientAddress.of(peer.getAddress()), principal.workload()));
+        channel.closeFuture().addListener(closed -> account.close());
+        return account;
+    }
+
+    /** Whose connections share in the budget for heads as one. */
+    private record Owner(ClientAddress peer, String workload) {
+
+        // Written out, since the first connection waits while Java makes what it would generate.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Owner owner && owner.peer.equals(peer) && owner.workload.equals(workload);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * peer.hashCode() + workload.hashCode();
+        }
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    /** The client's address. */
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    public Ingress ingress() {
+        return ingress;
+    }
+
+    /** The facts for policy and audit. */
+    public ConnectionInfo info(String protocol) {
+        return new ConnectionInfo(
+                ingress.listener(),
+                ingress.secure() ? TLS : TCP,
+                protocol,
+                peer,
+                (InetSocketAddress) channel.localAddress(),
+                ingress.sni(),
+                alpn,
+                tunnelTarget,
+                principal);
+    }
+
+    /** What comes from here has got as far as this. */
+    public void reached(ConnectionProgress.Phase stage) {
+        if (progress != null) {
+            progress.reached(stage);
+        }
+    }
+
+    /**
+     * A request has been read. This comes before its permit is asked for: were tunnels to keep their own meanwhile, they
+     * could wait for each other.
+     */
+    public void requestRead() {
+        if (progress != null && progress.settle() && tunnel != null) {
+            tunnel.used();
+        }
+    }
+
+    /** Somebody who sends requests here. */
+    public Exchanges.Client client(ConnectionInfo info) {
+        return tunnel == null ? settings.exchanges().client(info) : tunnel.client(info);
+    }
+
+    /** What nobody can make sense of. */
+    public static Refusal unreadable(String code, String detail) {
+        return new Refusal(400, code, detail, "http_request_error");
+    }
+
+    /** Closes what did not get as far as a request, with an audit record. */
+    public void reject(String code, String detail) {
+        ended(EarlyTermination.refused(unreadable(code, detail)));
+        channel.close();
+    }
+
+    /**
+     * Says why there will be no request, which goes into the tunnel's record, or into one of its own. What is said first
+     * counts. The connection is the caller's to close, afterwards.
+     */
+    public void ended(EarlyTermination why) {
+        if (progress == null) {
+            record(info(TCP), why);
+        } else if (progress.settle()) {
+            boolean secure = ingress.secure();
+            ConnectionInfo inside = info(secure ? TLS : TCP);
+            if (tunnel != null) {
+                tunnel.ended(inside, why);
+            } else {
+                record(inside, why);
+            }
+        }
+    }
+
+    /** Records why a connection was ended that had got further than that; in a tunnel without requests it is the tunnel's. */
+    public void broken(ConnectionInfo info, Refusal refusal, boolean requestsRead) {
+        EarlyTermination why = EarlyTermination.refused(refusal);
+        if (requestsRead || progress == null) {
+            record(info, why);
+        } else {
+            ended(why);
+        }
+    }
+
+    /**
+     * Closes a connection that is one too many, with an audit record. Until there is room for the record it stays open,
+     * and so is counted: refusals take no more memory than connections may.
+     */
+    public void turnAway() {
+        turnAway(client(info(TCP)));
+    }
+
+    private void turnAway(Exchanges.Client client) {
+        Exchanges.Permit permit = client.tryPermit(loop(), () -> turnAway(client));
+        if (permit != null) {
+            permit.record(EarlyTermination.refused(new Refusal(
+                    TOO_MANY_REQUESTS,
+                    "too_many_connections",
+                    "the client's address has too many connections",
+                    "connection_limit_reached")));
+            channel.close();
+        }
+    }
+
+    /** Writes an audit record of what did not get as far as a request; the connection is the caller's to close. */
+    public void record(ConnectionInfo info, EarlyTermination why) {
+        record(client(info), why);
+    }
+
+    /** As {@link #record(ConnectionInfo, EarlyTermination)}, of a client that is known. */
+    public void record(Exchanges.Client client, EarlyTermination why) {
+        Exchanges.Permit permit = client.tryPermit(loop(), () -> record(client, why));
+        if (permit != null) {
+            permit.record(why);
+        }
+    }
+}

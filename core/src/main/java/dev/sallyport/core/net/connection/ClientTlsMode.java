@@ -1,0 +1,25 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.tls.LeafCache;
+import dev.sallyport.core.tls.ServerTls;
+import java.util.function.Predicate;
+
+/** What becomes of clients that speak TLS. */
+public sealed interface ClientTlsMode {
+
+    /** The port that {@code https_listen} dials for connections that are passed through. */
+    int port();
+
+    /**
+     * TLS is terminated.
+     *
+     * @param leaves mints what clients are shown
+     * @param server terminates
+     * @param passed the canonical server names whose connections are passed through all the same;
+     *     called on event loops
+     */
+    record Mitm(LeafCache leaves, ServerTls server, Predicate<String> passed, int port) implements ClientTlsMode {}
+
+    /** TLS is passed through, whatever the name. */
+    record SniOnly(int port) implements ClientTlsMode {}
+}

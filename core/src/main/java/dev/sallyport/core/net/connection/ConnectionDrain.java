@@ -1,0 +1,33 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.exchange.DisconnectReason;
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+
+/**
+ * How far a connection is with being drained. As an event in its pipeline it tells the stages that the connection should
+ * end as soon as it is idle; as a mark on the channel it says why the connection has ended.
+ */
+public enum ConnectionDrain {
+    /** It should end as soon as it is idle. */
+    DRAIN,
+    /** It was still busy when the time was over. */
+    CUT_OFF;
+
+    private static final AttributeKey<ConnectionDrain> MARK = AttributeKey.valueOf(ConnectionDrain.class, "mark");
+
+    /** Says so of a channel, from any thread. */
+    public void mark(Channel channel) {
+        channel.attr(MARK).set(this);
+    }
+
+    /** Whether it should end as soon as it is idle; true before the first of all connections is told so. */
+    public static boolean isDraining(Channel channel) {
+        return channel.hasAttr(MARK);
+    }
+
+    /** Why nobody is left to answer on a connection that has closed, as far as that was the drain's doing. */
+    public static DisconnectReason reason(Channel channel, DisconnectReason otherwise) {
+        return isDraining(channel) && channel.attr(MARK).get() == CUT_OFF ? DisconnectReason.CUT_OFF : otherwise;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.exchange.EarlyTermination;
+import dev.sallyport.core.exchange.Refusal;
+
+/**
+ * What a tunnel or a TLS connection has come to before its first request. When it ends there, this says why, once. On
+ * the connection's loop.
+ */
+public final class ConnectionProgress {
+
+    /** How far it is. */
+    public enum Phase {
+        /** A tunnel has been opened, and nothing has come through it. */
+        OPEN("no_request", "the tunnel was closed before a request came through it"),
+        /** Some bytes have come, of which nobody knows yet what they are. */
+        BEGUN("unknown_protocol", "the tunnel was closed before it could be told what is spoken in it"),
+        /** A ClientHello has begun. */
+        HELLO("malformed_hello", "the client closed the connection in the middle of its ClientHello"),
+        /** The ClientHello is complete, and its certificate is being made. */
+        HELD("no_request", "the client closed the connection before its certificate was made"),
+        /** The client has been shown the proxy's certificate. */
+        HANDSHAKE(
+                "client_tls_failed",
+                "the client closed the connection during the TLS handshake, without an alert; clients do so that do "
+                        + "not trust the proxy's certificate: see docs/trust.md"),
+        /** The handshake is complete. */
+        SECURE(
+                "no_request",
+                "the connection was closed after the TLS handshake, before a request; some clients check the "
+                        + "certificate only then, and leave when they do not trust it: see docs/trust.md");
+
+        private final String code;
+        private final String detail;
+
+        Phase(String code, String detail) {
+            this.code = code;
+            this.detail = detail;
+        }
+
+        /** The ending of a connection that was closed without a word. */
+        public EarlyTermination silence() {
+            return switch (this) {
+                case OPEN, HELD, SECURE -> EarlyTermination.left(code, detail);
+                case BEGUN, HELLO -> EarlyTermination.refused(ClientConnection.unreadable(code, detail));
+                case HANDSHAKE -> EarlyTermination.distrusted(detail, "");
+            };
+        }
+    }
+
+    private static final EarlyTermination SHUTDOWN = EarlyTermination.refused(
+            new Refusal(0, "shutdown", "the proxy ended before a request came through the tunnel", ""));
+
+    private Phase stage = Phase.OPEN;
+    private boolean over;
+
+    /** It has got as far as this. */
+    void reached(Phase next) {
+        stage = next;
+    }
+
+    /** There is a request, or a record: whatever comes, this has been told. True for the first who says so. */
+    boolean settle() {
+        boolean first = !over;
+        over = true;
+        return first;
+    }
+
+    /**
+     * What is to be told of a connection that ends now.
+     *
+     * @param draining whether the proxy ends, and with it what is idle
+     */
+    EarlyTermination silence(boolean draining) {
+        EarlyTermination silence = stage.silence();
+        return draining && silence.action() == AuditRecord.Action.CLIENT_CANCEL ? SHUTDOWN : silence;
+    }
+}

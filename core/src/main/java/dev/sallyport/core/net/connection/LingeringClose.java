@@ -1,0 +1,38 @@
+package dev.sallyport.core.net.connection;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Reads and drops what a client still sends on a connection whose output has ended, until it ends its side or the
+ * connection is closed (RFC 9112, 9.6). Stands before TLS: after its own {@code close_notify} the engine of TLS takes
+ * whatever arrives for the end, and nobody needs to decrypt what nobody reads.
+ */
+public final class LingeringClose extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ReferenceCountUtil.release(message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            ctx.close();
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.sallyport.core.net.connection;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.net.limits.HttpLimits;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+
+/**
+ * Notices a client that has stopped in the middle of an exchange: it owes a body and sends nothing or next to nothing,
+ * leaves unread what is written for it, or has ended its half and may be gone. While it is not the client's turn no time
+ * runs, so that a quiet origin costs a client nothing. On one event loop.
+ */
+public final class StallDetector {
+
+    /** For a body of which the client stopped to send more. */
+    public static final Refusal STALLED = Refusal.timeout("the body of the request did not arrive in time");
+
+    /** What is waited for. */
+    public enum Turn {
+        /** Not the client. */
+        NOT_ITS,
+        /** That it reads. */
+        READ,
+        /** That it sends more of a body to which there is no answer yet. */
+        SEND,
+        /** That it sends more while it is being answered already: both may take their time. */
+        SEND_ON,
+        /** That something can be written to a client that has ended its half: only that tells whether it is there. */
+        HALF_CLOSED
+    }
+
+    /** The client, as its connection sees it. */
+    public interface Client {
+
+        /** Whose turn it is. */
+        Turn turn();
+
+        /** Changes by the bytes that have moved in this turn. */
+        long progress(Turn turn);
+
+        /** It was the client's turn for the whole time, and not enough has come of it. */
+        void stalled(Turn turn);
+    }
+
+    private final Client client;
+    private final HttpLimits limits;
+    private final Deadline deadline;
+    private Turn turn = Turn.NOT_ITS;
+    private long progress;
+
+    public StallDetector(EventLoop loop, HttpLimits limits, Client client) {
+        this.client = client;
+        this.limits = limits;
+        this.deadline = new Deadline(loop, this::ring);
+    }
+
+    /** Something may have changed about whose turn it is. */
+    public void check() {
+        Turn now = client.turn();
+        if (now != turn) {
+            start(now);
+        }
+    }
+
+    /** Gives the timer back. */
+    public void cancel() {
+        turn = Turn.NOT_ITS;
+        deadline.cancel();
+    }
+
+    private void start(Turn now) {
+        turn = now;
+        if (now == Turn.NOT_ITS) {
+            deadline.clear();
+        } else {
+            progress = client.progress(now);
+            deadline.in(window(now));
+        }
+    }
+
+    private void ring() {
+        Turn before = turn;
+        Turn now = client.turn();
+        if (now == before && Math.abs(client.progress(now) - progress) < least(now)) {
+            turn = Turn.NOT_ITS;
+            client.stalled(now);
+        } else {
+            start(now);
+        }
+    }
+
+    private Duration window(Turn of) {
+        Duration idle = limits.idleTimeout();
+        Duration own = switch (of) {
+            case SEND -> limits.patience().bodyWindow();
+            case HALF_CLOSED -> limits.patience().halfClosed();
+            case NOT_ITS, READ, SEND_ON -> idle;
+        };
+        return own.compareTo(idle) < 0 ? own : idle;
+    }
+
+    /** Bytes that must move in one window; in proportion, where the window is shorter than the one that they are for. */
+    private long least(Turn of) {
+        if (of != Turn.SEND) {
+            return 1;
+        }
+        HttpLimits.Patience patience = limits.patience();
+        double part = (double) window(of).toNanos() / patience.bodyWindow().toNanos();
+        return Math.max(1, (long) (patience.bodyBytes() * part));
+    }
+}

@@ -1,0 +1,387 @@
+package dev.sallyport.core.net.http1;
+
+import dev.sallyport.core.exchange.ClientStream;
+import dev.sallyport.core.exchange.ClientStreamListener;
+import dev.sallyport.core.exchange.DisconnectReason;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http1.ResponseHeadWriter;
+import dev.sallyport.core.http1.ResponseHeadWriter.Persistence;
+import dev.sallyport.core.net.connection.RequestGate;
+import dev.sallyport.core.net.request.DecodedRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.LastHttpContent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One request and its response on an HTTP/1.1 connection. On the connection's loop. */
+final class ClientHttp1Exchange implements ClientStream {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClientHttp1Exchange.class);
+    private static final HeaderBlock NONE = new HeaderBlock(1);
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int OK = 200;
+    private static final int NO_CONTENT = 204;
+    private static final int ERRORS = 400;
+
+    /** How the end of the response's body is told. */
+    private enum Framing {
+        /** The head is still to come. */
+        UNDECIDED,
+        NONE,
+        LENGTH,
+        CHUNKED,
+        /** The connection's end is the body's (RFC 9112, 6.3). */
+        CLOSE,
+        /** Another protocol, after 101. */
+        RAW,
+        /** Nothing more may be sent. */
+        ENDED
+    }
+
+    private final ClientHttp1Connection connection;
+    private final CoalescingWriter out;
+    private final DecodedRequest request;
+
+    /** As the client asked: transforms may make another method of it. */
+    private final boolean headOnly;
+
+    private final RequestGate upload = new RequestGate();
+
+    private boolean keepAlive;
+    private boolean requestComplete;
+    private int outstanding;
+    private Framing framing = Framing.UNDECIDED;
+    private long remaining;
+
+    /** After 101 each half ends by itself. */
+    private boolean clientEnded;
+
+    private boolean originEnded;
+
+    ClientHttp1Exchange(ClientHttp1Connection connection, CoalescingWriter out, DecodedRequest request) {
+        this.connection = connection;
+        this.out = out;
+        this.request = request;
+        this.headOnly = request.headOnly();
+        this.keepAlive = request.keepAlive();
+        this.requestComplete = request.bodyless();
+    }
+
+    // What the connection tells.
+
+    /** The exchange has begun; where there is no body, the request ends. */
+    void begun(ClientStreamListener begun) {
+        if (framing == Framing.ENDED) {
+            return;
+        }
+        upload.open(begun);
+        if (requestComplete) {
+            upload.end(new HeaderBlock(1));
+        }
+    }
+
+    /** Some of the body; the buffer is the exchange's. */
+    void received(HttpContent content) {
+        ByteBuf data = content.content();
+        boolean last = content instanceof LastHttpContent;
+        if (last) {
+            // Before anybody can answer: an answer to a whole request keeps the connection.
+            requestComplete = true;
+            connection.requestComplete();
+        }
+        if (data.isReadable()) {
+            pass(data);
+        } else {
+            data.release();
+        }
+        if (last) {
+            ended(trailers(content));
+        }
+    }
+
+    private static HeaderBlock trailers(HttpContent content) {
+        return content instanceof LastHttpContent end && end.trailingHeaders() instanceof HeaderBlock block
+                ? block
+                : new HeaderBlock(1);
+    }
+
+    /** Bytes of another protocol, after 101. */
+    void receivedRaw(ByteBuf data) {
+        pass(data);
+    }
+
+    /** The client's half of another protocol has ended, after 101. */
+    void rawEnded() {
+        clientEnded = true;
+        upload.end(new HeaderBlock(1));
+        if (originEnded) {
+            finishRaw();
+        }
+    }
+
+    private void finishRaw() {
+        if (framing == Framing.RAW) {
+            framing = Framing.ENDED;
+            upload.shut();
+            connection.finished(this);
+        }
+    }
+
+    private void pass(ByteBuf data) {
+        if (upload.isOpen()) {
+            outstanding += data.readableBytes();
+        }
+        upload.data(data);
+    }
+
+    private void ended(HeaderBlock trailers) {
+        if (!trailers.isEmpty()) {
+            HopByHop.strip(trailers);
+        }
+        upload.end(trailers);
+    }
+
+    /** The body broke off; the exchange may still answer. */
+    void broken(Refusal why) {
+        keepAlive = false;
+        upload.broken(why);
+    }
+
+    /** Nobody is left to answer. */
+    void gone(DisconnectReason why) {
+        framing = Framing.ENDED;
+        upload.gone(why);
+    }
+
+    /** Whatever the answer is, the connection ends with it. */
+    void closeAfterwards() {
+        keepAlive = false;
+    }
+
+    void writable() {
+        upload.writable();
+    }
+
+    /** Bytes that the exchange has not passed on yet. */
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** Whether the request has been received to its end. */
+    boolean isRequestComplete() {
+        return requestComplete;
+    }
+
+    /** Whether a response has begun. */
+    boolean isAnswered() {
+        return framing != Framing.UNDECIDED;
+    }
+
+    /** Whether another request may follow on the connection. */
+    boolean reusable() {
+        return keepAlive && requestComplete;
+    }
+
+    /** Whether the client would take the connection's end for the message's. */
+    boolean endsWithConnection() {
+        return framing == Framing.CLOSE;
+    }
+
+    // What the exchange tells.
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    @Override
+    public void interim(ResponseMessage head) {
+        if (framing == Framing.UNDECIDED && request.http11()) {
+            guarded(() -> out.write(ResponseHeadWriter.interim(out.allocator(), head)));
+        }
+    }
+
+    @Override
+    public void head(ResponseMessage head, boolean end) {
+        if (framing == Framing.UNDECIDED) {
+            guarded(() -> {
+                if (head.status() < OK) {
+                    switchProtocol(head);
+                } else {
+                    finalHead(head, end);
+                }
+            });
+        }
+    }
+
+    /** What cannot be written ends the exchange: half of it, or something else, must not leave in its place. */
+    private void guarded(Runnable writing) {
+        try {
+            writing.run();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("a response cannot be sent: {}", e.getMessage());
+            abort();
+        }
+    }
+
+    private void finalHead(ResponseMessage head, boolean end) {
+        int status = head.status();
+        String declared = head.headers().first("Content-Length");
+        boolean bodyless = headOnly || !head.mayHaveBody();
+        long added = -1;
+        if (bodyless) {
+            framing = Framing.NONE;
+        } else if (declared != null || end || head.length() > 0) {
+            framing = Framing.LENGTH;
+            remaining = declared == null ? Math.max(0, head.length()) : Long.parseLong(declared);
+            added = declared == null ? remaining : -1;
+        } else if (request.http11()) {
+            framing = Framing.CHUNKED;
+        } else {
+            framing = Framing.CLOSE;
+            keepAlive = false;
+        }
+        if (connection.isDraining() || (status >= ERRORS && !requestComplete)) {
+            keepAlive = false;
+        }
+        out.write(ResponseHeadWriter.head(
+                out.allocator(), head, status != NO_CONTENT, added, framing == Framing.CHUNKED, persistence()));
+        if (end) {
+            end(new HeaderBlock(1));
+        }
+    }
+
+    private Persistence persistence() {
+        if (!keepAlive) {
+            return Persistence.CLOSE;
+        }
+        return request.http11() ? Persistence.UNSAID : Persistence.KEEP_ALIVE;
+    }
+
+    private void switchProtocol(ResponseMessage head) {
+        String upgrade = request.upgrade();
+        if (head.status() != SWITCHING_PROTOCOLS || upgrade == null) {
+            throw new IllegalArgumentException(
+                    "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
+        }
+        framing = Framing.RAW;
+        keepAlive = false;
+        out.write(ResponseHeadWriter.switching(out.allocator(), head, upgrade));
+        connection.switchProtocol();
+    }
+
+    @Override
+    public void data(ByteBuf data) {
+        int size = data.readableBytes();
+        if (size == 0) {
+            data.release();
+            return;
+        }
+        switch (framing) {
+            case CLOSE -> out.write(data);
+            case RAW -> raw(data);
+            case CHUNKED -> {
+                out.write(ResponseHeadWriter.chunkLine(out.allocator(), size));
+                out.write(data);
+                out.write(ResponseHeadWriter.chunkEnd());
+            }
+            case LENGTH -> {
+                remaining -= size;
+                if (remaining < 0) {
+                    data.release();
+                    abort();
+                } else {
+                    out.write(data);
+                }
+            }
+            case UNDECIDED, NONE, ENDED -> data.release();
+        }
+    }
+
+    private void raw(ByteBuf data) {
+        if (originEnded) {
+            data.release();
+        } else {
+            out.write(data);
+        }
+    }
+
+    private void endRaw() {
+        if (originEnded) {
+            return;
+        }
+        originEnded = true;
+        if (clientEnded) {
+            finishRaw();
+        } else {
+            connection.endOutput();
+        }
+    }
+
+    @Override
+    public void end(HeaderBlock trailers) {
+        switch (framing) {
+            case ENDED -> {
+                return;
+            }
+            case RAW -> {
+                endRaw();
+                return;
+            }
+            case UNDECIDED -> {
+                abort();
+                return;
+            }
+            case LENGTH -> {
+                if (remaining > 0) {
+                    abort();
+                    return;
+                }
+            }
+            case CHUNKED -> guarded(() -> lastChunk(trailers));
+            case NONE, CLOSE -> {}
+        }
+        if (framing != Framing.ENDED) {
+            framing = Framing.ENDED;
+            upload.shut();
+            connection.finished(this);
+        }
+    }
+
+    private void lastChunk(HeaderBlock trailers) {
+        HeaderBlock sent = acceptsTrailers() ? trailers : NONE;
+        ResponseHeadWriter.requireSafe(sent);
+        out.write(ResponseHeadWriter.lastChunk(out.allocator(), sent));
+    }
+
+    @Override
+    public boolean isWritable() {
+        return out.isWritable();
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        outstanding -= bytes;
+        connection.readMore();
+    }
+
+    @Override
+    public boolean acceptsTrailers() {
+        return request.acceptsTrailers();
+    }
+
+    @Override
+    public void abort() {
+        if (framing != Framing.ENDED) {
+            boolean reset = endsWithConnection() || framing == Framing.RAW;
+            framing = Framing.ENDED;
+            upload.shut();
+            connection.aborted(reset);
+        }
+    }
+}

@@ -1,0 +1,430 @@
+package dev.sallyport.core.net.http2;
+
+import dev.sallyport.core.exchange.DisconnectReason;
+import dev.sallyport.core.http.HeadAccount;
+import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.http.HeadMeter;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http2.ConnectionErrorException;
+import dev.sallyport.core.http2.FieldSection;
+import dev.sallyport.core.http2.FrameReader;
+import dev.sallyport.core.http2.FrameWriter;
+import dev.sallyport.core.http2.HpackReader;
+import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.http2.StreamTable.Past;
+import dev.sallyport.core.net.limits.Http2Limits;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.core.net.request.RequestHeadRules;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the frames of a client to their streams, and says what is wrong with them there (RFC 9113, 5 and 6). Counts
+ * what a client does without use. On the connection's loop.
+ */
+final class ClientHttp2FrameHandler implements FrameReader.Listener {
+
+    /** Grants the client this much for all of its streams together: each has its own window, none waits for another. */
+    private static final int CONNECTION_WINDOW = 16 * 1024 * 1024;
+
+    private static final int SMALL_UPDATE = 256;
+    private static final int IGNORED_COST = 5;
+    private static final int PING_COST = 1;
+    private static final int SETTINGS_COST = 100;
+    private static final int EMPTY_DATA_COST = 20;
+
+    /** Frames as small as this hold more than they bring, and that counts once so much waits on their stream. */
+    private static final int SMALL_DATA = 64;
+
+    private static final int BACKLOG = 16 * 1024;
+
+    private final ClientHttp2Connection connection;
+    private final StreamTable streams;
+    private final Http2Scheduler output;
+    private final HpackReader hpack;
+    private final HeadAccount heads;
+    private final Http2RequestReader requests;
+    private final HttpLimits limits;
+    private final TokenBucket resets;
+    private final TokenBucket idle;
+    private int window = CONNECTION_WINDOW;
+    private @Nullable ClientHttp2Stream receiving;
+    private int frameLength;
+
+    ClientHttp2FrameHandler(
+            ClientHttp2Connection connection,
+            ClientConnection client,
+            HeadAccount heads,
+            StreamTable streams,
+            Http2Scheduler output) {
+        this.connection = connection;
+        this.streams = streams;
+        this.output = output;
+        this.heads = heads;
+        this.limits = client.limits();
+        this.hpack = new HpackReader(limits.headBytes());
+        this.requests = new Http2RequestReader(client.ingress(), client.callers(), limits.headerCount());
+        Http2Limits budgets = limits.http2();
+        this.resets = new TokenBucket(budgets.resetBurst(), budgets.resetsPerSecond());
+        this.idle = new TokenBucket(budgets.idleBurst(), budgets.idlePerSecond());
+    }
+
+    /** Says what this side expects. */
+    void greet() {
+        output.write(FrameWriter.settings(
+                output.allocator(),
+                FrameWriter.SETTINGS_MAX_CONCURRENT_STREAMS,
+                limits.http2().maxStreams(),
+                FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE,
+                limits.http2().streamWindow(),
+                FrameWriter.SETTINGS_MAX_HEADER_LIST_SIZE,
+                limits.headBytes(),
+                FrameWriter.SETTINGS_ENABLE_CONNECT_PROTOCOL,
+                1));
+        output.windowUpdate(0, CONNECTION_WINDOW - Http2Limits.INITIAL_WINDOW);
+    }
+
+    // Data.
+
+    @Override
+    public void dataBegins(int stream, int length) throws ConnectionErrorException {
+        takeCredit(length);
+        receiving = null;
+        frameLength = length;
+        ClientHttp2Stream exchange = streams.get(stream);
+        if (exchange == null) {
+            switch (streams.past(stream)) {
+                case IDLE -> throw ConnectionErrorException.protocol("DATA on a stream that was never opened");
+                case CLOSED -> resetClosed(stream, Http2Error.STREAM_CLOSED);
+                case RESET -> spend(IGNORED_COST);
+            }
+        } else if (exchange.inbox().isEnded()) {
+            reset(exchange, Http2Error.STREAM_CLOSED);
+        } else if (!exchange.inbox().takeCredit(length)) {
+            reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            receiving = exchange;
+        }
+    }
+
+    /** The connection's window is restored as data arrives: what may wait is bounded by the windows of the streams. */
+    private void takeCredit(int length) throws ConnectionErrorException {
+        window -= length;
+        if (window < 0) {
+            throw new ConnectionErrorException(
+                    Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
+        }
+        if (window < CONNECTION_WINDOW / 2) {
+            output.windowUpdate(0, CONNECTION_WINDOW - window);
+            window = CONNECTION_WINDOW;
+        }
+    }
+
+    @Override
+    public void dataPart(ByteBuf part) {
+        ClientHttp2Stream exchange = receiving;
+        if (exchange == null) {
+            part.release();
+        } else {
+            exchange.received(part);
+        }
+    }
+
+    @Override
+    public void dataEnds(int padding, boolean endStream) throws ConnectionErrorException {
+        ClientHttp2Stream exchange = receiving;
+        receiving = null;
+        if (exchange == null) {
+            return;
+        }
+        if (streams.get(exchange.stream()) == exchange) {
+            dataEnds(exchange, padding, endStream);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
+        }
+    }
+
+    private void dataEnds(ClientHttp2Stream exchange, int padding, boolean endStream) throws ConnectionErrorException {
+        if (padding > 0) {
+            exchange.consumed(padding);
+        }
+        if (endStream) {
+            exchange.ended(new HeaderBlock(1));
+        } else if (padding == frameLength) {
+            spend(EMPTY_DATA_COST);
+        } else if (frameLength < SMALL_DATA && exchange.inbox().backlog() > BACKLOG) {
+            spend(IGNORED_COST);
+        }
+    }
+
+    // Heads.
+
+    @Override
+    public void headers(int stream, ByteBuf block, boolean endStream, int dependsOn) throws ConnectionErrorException {
+        FieldSection section;
+        try {
+            section = hpack.read(stream, block, heads);
+        } catch (Http2Exception e) {
+            throw new ConnectionErrorException(e.error(), "a header block cannot be decoded");
+        }
+        try {
+            headers(stream, section, endStream, dependsOn);
+        } finally {
+            heads.give(section.takeCharge()); // What nobody has taken over.
+        }
+    }
+
+    private void headers(int stream, FieldSection section, boolean endStream, int dependsOn)
+            throws ConnectionErrorException {
+        ClientHttp2Stream exchange = streams.get(stream);
+        if (exchange != null) {
+            trailers(exchange, section, endStream);
+        } else if (stream > streams.last()) {
+            open(stream, section, endStream, dependsOn);
+        } else {
+            switch (streams.past(stream)) {
+                case RESET -> spend(IGNORED_COST);
+                case CLOSED ->
+                    throw new ConnectionErrorException(Http2Error.STREAM_CLOSED, "HEADERS on a closed stream");
+                case IDLE ->
+                    throw ConnectionErrorException.protocol("HEADERS on a stream with a number that was passed over");
+            }
+        }
+    }
+
+    private void open(int stream, FieldSection section, boolean endStream, int dependsOn)
+            throws ConnectionErrorException {
+        if ((stream & 1) == 0) {
+            throw ConnectionErrorException.protocol("a client's stream has an even number");
+        }
+        streams.last(stream);
+        if (connection.isDraining()) {
+            streams.remember(stream, true);
+        } else if (dependsOn == stream) {
+            refuse(stream, Http2Error.PROTOCOL_ERROR, RefusedStreamRecorder.RefusalReason.CIRCULAR);
+        } else if (streams.size() >= limits.http2().maxStreams()) {
+            refuse(stream, Http2Error.REFUSED_STREAM, RefusedStreamRecorder.RefusalReason.TOO_MANY);
+        } else if (section.crowdedOut() || heads.take(HeadBudget.EXCHANGE_COST) != HeadMeter.Room.ENOUGH) {
+            refuse(stream, Http2Error.REFUSED_STREAM, RefusedStreamRecorder.RefusalReason.CROWDED_OUT);
+        } else {
+            DecodedRequest request = requests.read(section, endStream);
+            HeadCharge held = new HeadCharge(heads);
+            if (request.head() != null) {
+                held.add(section.takeCharge());
+            }
+            ClientHttp2Stream exchange = new ClientHttp2Stream(
+                    connection, output, stream, held, request, limits.http2().streamWindow());
+            streams.add(exchange);
+            connection.opened(exchange);
+        }
+    }
+
+    /** Resets a stream that has not become a request. */
+    private void refuse(int stream, Http2Error code, RefusedStreamRecorder.RefusalReason why)
+            throws ConnectionErrorException {
+        connection.refused(why);
+        streams.remember(stream, true);
+        resetClosed(stream, code);
+    }
+
+    private void trailers(ClientHttp2Stream exchange, FieldSection section, boolean endStream)
+            throws ConnectionErrorException {
+        if (exchange.inbox().isEnded()) {
+            reset(exchange, Http2Error.STREAM_CLOSED);
+            return;
+        }
+        String wrong = section.malformed();
+        if (!endStream) {
+            wrong = "there are header fields in the middle of the body";
+        } else if (section.hasPseudo()) {
+            wrong = "there is a pseudo-header field in the trailers";
+        } else if (section.crowdedOut()) {
+            wrong = "there is no room for the trailers";
+        } else if (section.tooLarge() || !RequestHeadRules.trailersFit(section.fields(), limits.bodies())) {
+            wrong = "the trailers are too large";
+        } else if (!RequestHeadRules.trailersMayStand(section.fields())) {
+            wrong = RequestHeadRules.HEAD_ONLY;
+        }
+        if (wrong.isEmpty()) {
+            exchange.held().add(section.takeCharge());
+            exchange.ended(section.fields());
+        } else {
+            exchange.malformed(wrong);
+        }
+        if (exchange.isBrokenOff()) {
+            spendReset();
+        }
+    }
+
+    @Override
+    public void priority(int stream, int dependsOn) throws ConnectionErrorException {
+        if (dependsOn == stream) {
+            wrong(stream, Http2Error.PROTOCOL_ERROR);
+        } else {
+            spend(IGNORED_COST);
+        }
+    }
+
+    @Override
+    public void wrong(int stream, Http2Error code) throws ConnectionErrorException {
+        ClientHttp2Stream exchange = streams.get(stream);
+        if (exchange != null) {
+            reset(exchange, code);
+            return;
+        }
+        switch (streams.past(stream)) {
+            case IDLE ->
+                throw new ConnectionErrorException(code, "a malformed frame on a stream that was never opened");
+            case CLOSED -> resetClosed(stream, code);
+            case RESET -> spend(IGNORED_COST);
+        }
+    }
+
+    @Override
+    public void reset(int stream) throws ConnectionErrorException {
+        ClientHttp2Stream exchange = streams.get(stream);
+        if (exchange != null) {
+            spendReset();
+            connection.gone(exchange);
+        } else if (streams.past(stream) == Past.IDLE) {
+            throw ConnectionErrorException.protocol("RST_STREAM on a stream that was never opened");
+        } else {
+            spend(IGNORED_COST);
+        }
+    }
+
+    private void reset(ClientHttp2Stream exchange, Http2Error code) throws ConnectionErrorException {
+        spendReset();
+        connection.cancel(exchange, code, DisconnectReason.BROKE_PROTOCOL);
+    }
+
+    private void resetClosed(int stream, Http2Error code) throws ConnectionErrorException {
+        spendReset();
+        output.reset(stream, code);
+    }
+
+    // The connection.
+
+    @Override
+    public void setting(int id, long value) throws ConnectionErrorException {
+        switch (id) {
+            case FrameWriter.SETTINGS_HEADER_TABLE_SIZE -> tableSize(value);
+            case FrameWriter.SETTINGS_ENABLE_PUSH -> {
+                if (value > 1) {
+                    throw ConnectionErrorException.protocol("SETTINGS_ENABLE_PUSH is neither 0 nor 1");
+                }
+            }
+            case FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE -> initialWindow(value);
+            case FrameWriter.SETTINGS_MAX_FRAME_SIZE -> {
+                if (value < FrameReader.MAX_FRAME || value > 0xff_ffff) {
+                    throw ConnectionErrorException.protocol("SETTINGS_MAX_FRAME_SIZE is out of range");
+                }
+                // Larger frames would only let one stream hold up the others.
+                output.maxFrame(FrameReader.MAX_FRAME);
+            }
+            default -> {}
+        }
+    }
+
+    private void tableSize(long value) throws ConnectionErrorException {
+        try {
+            output.tableSize(value);
+        } catch (Http2Exception e) {
+            throw new ConnectionErrorException(e.error(), "SETTINGS_HEADER_TABLE_SIZE is out of range");
+        }
+    }
+
+    private void initialWindow(long value) throws ConnectionErrorException {
+        if (value > Integer.MAX_VALUE) {
+            throw new ConnectionErrorException(
+                    Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is out of range");
+        }
+        int change = (int) value - output.initialWindow();
+        output.initialWindow((int) value);
+        for (ClientHttp2Stream exchange : streams.snapshot()) {
+            if (!exchange.outbox().grow(change)) {
+                throw new ConnectionErrorException(
+                        Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
+            }
+            output.ready(exchange);
+        }
+    }
+
+    @Override
+    public void settings(boolean ack) throws ConnectionErrorException {
+        spend(SETTINGS_COST);
+        if (ack) {
+            connection.settingsAcknowledged();
+        } else {
+            acknowledge(FrameWriter.settingsAck(output.allocator()));
+        }
+    }
+
+    @Override
+    public void ping(boolean ack, long data) throws ConnectionErrorException {
+        spend(PING_COST);
+        if (ack) {
+            connection.pingAcknowledged(data);
+        } else {
+            acknowledge(FrameWriter.ping(output.allocator(), true, data));
+        }
+    }
+
+    private void acknowledge(ByteBuf answer) throws ConnectionErrorException {
+        if (!output.acknowledge(answer)) {
+            throw ConnectionErrorException.flood("the client asks for answers and does not read them");
+        }
+    }
+
+    @Override
+    public void windowUpdate(int stream, int increment) throws ConnectionErrorException {
+        if (increment < SMALL_UPDATE) {
+            spend(IGNORED_COST);
+        }
+        if (stream == 0) {
+            if (increment == 0) {
+                throw ConnectionErrorException.protocol("WINDOW_UPDATE by nothing");
+            }
+            if (!output.grow(increment)) {
+                throw new ConnectionErrorException(
+                        Http2Error.FLOW_CONTROL_ERROR, "the connection's window is too large");
+            }
+            return;
+        }
+        if (increment == 0) {
+            wrong(stream, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        ClientHttp2Stream exchange = streams.get(stream);
+        if (exchange == null) {
+            if (streams.past(stream) == Past.IDLE) {
+                throw ConnectionErrorException.protocol("WINDOW_UPDATE on a stream that was never opened");
+            }
+        } else if (!exchange.outbox().grow(increment)) {
+            reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            output.ready(exchange);
+        }
+    }
+
+    @Override
+    public void ignored() throws ConnectionErrorException {
+        spend(IGNORED_COST);
+    }
+
+    private void spend(int cost) throws ConnectionErrorException {
+        if (!idle.spend(cost)) {
+            throw ConnectionErrorException.flood("too many frames without use");
+        }
+    }
+
+    private void spendReset() throws ConnectionErrorException {
+        if (!resets.spend(1)) {
+            throw ConnectionErrorException.flood("too many streams were reset");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sallyport.core.net.http2;
+
+import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.http.HeadMeter;
+
+/** What one stream has taken of the budget for heads: all of it until it is answered, and then what a stream costs. */
+final class HeadCharge {
+
+    private final HeadMeter account;
+    private int held = HeadBudget.EXCHANGE_COST;
+
+    /** For a stream of which {@link HeadBudget#EXCHANGE_COST} has been taken. */
+    HeadCharge(HeadMeter account) {
+        this.account = account;
+    }
+
+    /** Takes over what was taken for a head, or for trailers. */
+    void add(int taken) {
+        held += taken;
+    }
+
+    /** The answer has been handed over: nobody needs the head any more. Idempotent. */
+    void answered() {
+        if (held > HeadBudget.EXCHANGE_COST) {
+            account.give(held - HeadBudget.EXCHANGE_COST);
+            held = HeadBudget.EXCHANGE_COST;
+        }
+    }
+
+    /** The stream is no more. Idempotent. */
+    void left() {
+        account.give(held);
+        held = 0;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sallyport.core.net.http2;
+
+import dev.sallyport.core.loop.Deadline;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Streams of one HTTP/2 connection whose answer is complete while the client still sends its request (RFC 9113, 8.1). A
+ * reset at once would make many clients throw the answer away and report the reset instead, so what still comes is read
+ * for a while and dropped; the window that the client has left, which does not grow any more, bounds it. Who ends the
+ * request in that time is not reset at all. These streams count as streams in progress. On the connection's loop.
+ */
+final class LingeringStreams {
+
+    private record Stay(ClientHttp2Stream exchange, long due) {}
+
+    private final Duration time;
+    private final BiConsumer<ClientHttp2Stream, Http2Error> reset;
+    private final Deadline deadline;
+    private final Queue<Stay> stays = new ArrayDeque<>(2);
+
+    /** @param reset ends a stream; does nothing to one that has ended */
+    LingeringStreams(EventLoop loop, Duration time, BiConsumer<ClientHttp2Stream, Http2Error> reset) {
+        this.time = time;
+        this.reset = reset;
+        this.deadline = new Deadline(loop, this::ring);
+    }
+
+    /** The answer of this stream is out, its request is not in. */
+    void add(ClientHttp2Stream exchange) {
+        if (stays.isEmpty()) {
+            deadline.in(time);
+        }
+        stays.add(new Stay(exchange, System.nanoTime() + time.toNanos()));
+    }
+
+    /** The connection is no more. */
+    void cancel() {
+        stays.clear();
+        deadline.cancel();
+    }
+
+    private void ring() {
+        long now = System.nanoTime();
+        for (Stay first = stays.peek(); first != null && first.due() - now <= 0; first = stays.peek()) {
+            stays.remove();
+            reset.accept(first.exchange(), Http2Error.NO_ERROR);
+        }
+        Stay next = stays.peek();
+        if (next != null) {
+            deadline.in(Duration.ofNanos(Math.max(next.due() - now, TimeUnit.MILLISECONDS.toNanos(1))));
+        }
+    }
+}

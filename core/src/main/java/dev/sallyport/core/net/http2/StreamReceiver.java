@@ -1,0 +1,133 @@
+package dev.sallyport.core.net.http2;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.net.request.DecodedRequest;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes from the client on one stream: the window that it has been granted, the length that it declared, and what
+ * arrived before anybody could take it. On the connection's loop.
+ */
+final class StreamReceiver {
+
+    /** Smaller parts are copied, so that they do not hold the large buffer that they came in. */
+    private static final int COPIED = 512;
+
+    private final int size;
+    private int window;
+    private int unreturned;
+    private long expected;
+    private long received;
+    private @Nullable Queue<ByteBuf> held;
+    private boolean ended;
+    private @Nullable HeaderBlock trailers;
+
+    StreamReceiver(DecodedRequest request, int window) {
+        this.size = window;
+        this.window = window;
+        this.expected = request.head() == null || request.upgrade() != null
+                ? -1
+                : request.head().length();
+        if (request.bodyless()) {
+            end(new HeaderBlock(1));
+        }
+    }
+
+    /** Takes this much of the window; false when there is not as much. */
+    boolean takeCredit(int bytes) {
+        window -= bytes;
+        return window >= 0;
+    }
+
+    /** Gives credit back; the result is what to grant the client now, which may be nothing yet. */
+    int giveBack(int bytes) {
+        unreturned += bytes;
+        if (ended || unreturned < size / 2) {
+            return 0;
+        }
+        int grant = unreturned;
+        unreturned = 0;
+        window += grant;
+        return grant;
+    }
+
+    /** Counts bytes of the body; false when there are more than were declared. */
+    boolean count(int bytes) {
+        received += bytes;
+        return expected < 0 || received <= expected;
+    }
+
+    /** Whether as much has come as was declared. */
+    boolean isWhole() {
+        return expected < 0 || received == expected;
+    }
+
+    /** Keeps what cannot be taken yet; the window bounds it. */
+    void hold(ByteBuf data) {
+        Queue<ByteBuf> queue = held;
+        if (queue == null) {
+            queue = new ArrayDeque<>(2);
+            held = queue;
+        }
+        queue.add(data);
+    }
+
+    /** Owns what it is given; a small part comes back in a buffer of its own size. */
+    static ByteBuf compact(ByteBuf data) {
+        if (data.readableBytes() >= COPIED) {
+            return data;
+        }
+        ByteBuf copy = data.copy();
+        data.release();
+        return copy;
+    }
+
+    /** Bytes that have arrived and have not been given back. */
+    int backlog() {
+        return size - window - unreturned;
+    }
+
+    /** What was kept first, or null. */
+    @Nullable ByteBuf poll() {
+        return held == null ? null : held.poll();
+    }
+
+    void end(HeaderBlock last) {
+        ended = true;
+        trailers = last;
+    }
+
+    /** The message will not come to its end. */
+    void breakOff() {
+        expected = -1;
+        discard();
+    }
+
+    /** The trailers, once the message has ended. */
+    @Nullable HeaderBlock trailers() {
+        return trailers;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Whether the client could send more and has not. */
+    boolean isAwaited() {
+        return !ended && window > 0;
+    }
+
+    /** Changes whenever something has arrived. */
+    long moved() {
+        return received;
+    }
+
+    void discard() {
+        for (ByteBuf data = poll(); data != null; data = poll()) {
+            data.release();
+        }
+    }
+}

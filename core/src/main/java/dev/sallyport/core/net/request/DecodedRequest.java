@@ -1,0 +1,77 @@
+package dev.sallyport.core.net.request;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it was understood.
+ *
+ * @param head without hop-by-hop fields; null when there was none to understand
+ * @param destination as far as it is known
+ * @param refusal why it is refused, or null
+ * @param caller who sends it, once that is settled, or null
+ * @param connect the target as a CONNECT request states it, or null
+ * @param upgrade the token of an upgrade that is carried through, or null
+ * @param http11 whether the client speaks HTTP/1.1 and not 1.0
+ * @param keepAlive whether the connection may serve another request
+ * @param acceptsTrailers whether the client takes trailer fields
+ * @param bodyless whether the message ends with its head
+ * @param malformed whether it was not understood; head and destination are then for the record only
+ */
+public record DecodedRequest(
+        @Nullable RequestMessage head,
+        @Nullable Destination destination,
+        @Nullable Refusal refusal,
+        @Nullable Principal caller,
+        @Nullable String connect,
+        @Nullable String upgrade,
+        boolean http11,
+        boolean keepAlive,
+        boolean acceptsTrailers,
+        boolean bodyless,
+        boolean malformed) {
+
+    public DecodedRequest(
+            @Nullable RequestMessage head,
+            @Nullable Destination destination,
+            @Nullable Refusal refusal,
+            @Nullable Principal caller,
+            @Nullable String connect,
+            @Nullable String upgrade,
+            boolean http11,
+            boolean keepAlive,
+            boolean acceptsTrailers,
+            boolean bodyless) {
+        this(head, destination, refusal, caller, connect, upgrade, http11, keepAlive, acceptsTrailers, bodyless, false);
+    }
+
+    /** Something that is not understood at all: nothing that follows on its connection can be. */
+    public static DecodedRequest malformed(Refusal refusal) {
+        return malformed(refusal, null, null);
+    }
+
+    /** As {@link #malformed(Refusal)}, with what could be read of it, for the record. */
+    public static DecodedRequest malformed(
+            Refusal refusal, @Nullable RequestMessage head, @Nullable Destination destination) {
+        return new DecodedRequest(head, destination, refusal, null, null, null, true, false, false, false, true);
+    }
+
+    /** A head that did not arrive in time. */
+    public static DecodedRequest late() {
+        return malformed(Refusal.timeout("the head of the request did not arrive in time"));
+    }
+
+    /** What is left of it once it has been answered. */
+    public DecodedRequest withoutHead() {
+        return new DecodedRequest(
+                null, null, refusal, null, null, upgrade, http11, keepAlive, acceptsTrailers, bodyless);
+    }
+
+    /** Whether the response has no body whatever its head says. */
+    public boolean headOnly() {
+        return head != null && head.method().equals("HEAD");
+    }
+}

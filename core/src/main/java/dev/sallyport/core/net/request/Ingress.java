@@ -1,0 +1,50 @@
+package dev.sallyport.core.net.request;
+
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.match.Destinations;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the way in says about where a request goes.
+ *
+ * @param listener where the connection came in
+ * @param secure whether the client speaks TLS
+ * @param tunnel the target of the tunnel around it, or null
+ * @param sni the canonical server name of the client's TLS handshake, or null
+ * @param original where the kernel has redirected the connection from, or null; an address, which is the destination of a
+ *     request that names none
+ * @param pinnedPort the port that counts whatever the request says: of the tunnel, or the original port of a connection
+ *     that the kernel redirected; 0 for none
+ */
+public record Ingress(
+        ListenerKind listener,
+        boolean secure,
+        @Nullable Destination tunnel,
+        @Nullable String sni,
+        @Nullable Destination original,
+        int pinnedPort) {
+
+    public static Ingress plain(ListenerKind listener) {
+        return new Ingress(listener, false, null, null, null, 0);
+    }
+
+    public Ingress redirected(InetSocketAddress from) {
+        Destination target = Destinations.ofAddress(from.getAddress(), from.getPort(), secure);
+        return new Ingress(listener, secure, tunnel, sni, target, target.port());
+    }
+
+    public Ingress through(Destination target) {
+        return new Ingress(listener, false, target, null, null, target.port());
+    }
+
+    public Ingress withTls(@Nullable String serverName) {
+        return new Ingress(listener, true, tunnel, serverName, original, pinnedPort);
+    }
+
+    /** Whether CONNECT and SOCKS5 are taken here. */
+    public boolean opensTunnels() {
+        return listener == ListenerKind.TUNNEL && tunnel == null && !secure;
+    }
+}

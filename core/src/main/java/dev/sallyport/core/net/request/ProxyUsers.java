@@ -1,0 +1,131 @@
+package dev.sallyport.core.net.request;
+
+import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.spi.Principal;
+import dev.sallyport.spi.Secret;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The users of {@code proxy.auth}. A user's name is the workload of what it sends. Thread-safe; never blocks: a password
+ * that its source has changed counts at once.
+ */
+public final class ProxyUsers {
+
+    /** Nobody is asked. */
+    public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of());
+
+    /** What somebody without credentials is told. */
+    public static final String MISSING =
+            "The proxy asks for credentials; clients take them as http://name:password@host:port, the proxy's address.";
+
+    private static final byte[] NOBODY = sha256().digest();
+
+    private final boolean asked;
+    private final boolean required;
+    private final Map<String, User> users;
+
+    private ProxyUsers(boolean asked, boolean required, Map<String, User> users) {
+        this.asked = asked;
+        this.required = required;
+        this.users = users;
+    }
+
+    /**
+     * Some users.
+     *
+     * @param required whether somebody without credentials is refused
+     * @param passwords by name
+     */
+    public static ProxyUsers of(boolean required, Map<String, Secret> passwords) {
+        Map<String, User> users = new HashMap<>();
+        passwords.forEach((name, password) -> users.put(name, new User(name, password)));
+        return new ProxyUsers(true, required, users);
+    }
+
+    /** Whether credentials count at all. */
+    public boolean asked() {
+        return asked;
+    }
+
+    /** Whether somebody without credentials is refused. */
+    public boolean required() {
+        return required;
+    }
+
+    /**
+     * Who that is.
+     *
+     * @throws Refused when the name or the password is wrong: the answer does not say which, and takes as long for both
+     */
+    public Principal authenticate(ProxyCredentials shown) throws RefusedException {
+        byte[] digest = sha256().digest(shown.password());
+        User user = users.get(shown.name());
+        if (user != null && !user.password.available()) {
+            throw new RefusedException(
+                    new Refusal(
+                            403,
+                            "secret_unavailable",
+                            "The password of this user cannot be read at the moment.",
+                            "http_request_denied"),
+                    null);
+        }
+        boolean right = MessageDigest.isEqual(digest, user == null ? NOBODY : user.digest());
+        if (user == null || !right) {
+            throw refused("The credentials for the proxy are wrong.");
+        }
+        return user.principal;
+    }
+
+    /** The answer to somebody whose credentials are missing or cannot be used. */
+    public static RefusedException refused(String detail) {
+        return new RefusedException(
+                new Refusal(407, "proxy_authentication_required", detail, "http_request_denied"), null);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256: not there (expected: every JDK has it)", e);
+        }
+    }
+
+    private static final class User {
+
+        private final Principal principal;
+        private final Secret password;
+        private volatile @Nullable Digest known;
+
+        User(String name, Secret password) {
+            this.principal = new Principal(name, ConnectionInfo.PROXY_AUTH, Map.of());
+            this.password = password;
+        }
+
+        /** The version is read first: should the value change in between, the digest is made anew next time. */
+        byte[] digest() {
+            long version = password.version();
+            Digest digest = known;
+            if (digest == null || digest.version != version) {
+                digest = new Digest(version, sha256().digest(password.value().bytes()));
+                known = digest;
+            }
+            return digest.bytes;
+        }
+    }
+
+    private static final class Digest {
+
+        private final long version;
+        private final byte[] bytes;
+
+        Digest(long version, byte[] bytes) {
+            this.version = version;
+            this.bytes = bytes;
+        }
+    }
+}

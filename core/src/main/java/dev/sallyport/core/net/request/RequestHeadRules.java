@@ -1,0 +1,140 @@
+package dev.sallyport.core.net.request;
+
+import dev.sallyport.core.exchange.Refusal;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.Tokens;
+import dev.sallyport.core.net.limits.HttpLimits;
+import java.util.Locale;
+
+/** What the field lines of a request must be, so that no two readers can take them in two ways (RFC 9112, 11). */
+public final class RequestHeadRules {
+
+    /** More digits than any body has bytes; what fits can be compared and added without overflow. */
+    private static final int MAX_LENGTH_DIGITS = 18;
+
+    /** Colon, space, CR LF. */
+    private static final int LINE_OVERHEAD = 4;
+
+    /** Why trailers are refused that say where a message goes or how it is framed, to whoever merges them into the head. */
+    public static final String HEAD_ONLY = "a trailer field routes or frames a message (RFC 9110, 6.5.1)";
+
+    private RequestHeadRules() {}
+
+    /** Whether a field may stand in a head only. */
+    public static boolean isHeadOnly(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "host", "content-length", "transfer-encoding", "trailer" -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether trailers have only fields that may stand there. */
+    public static boolean trailersMayStand(HeaderBlock trailers) {
+        for (int i = 0; i < trailers.size(); i++) {
+            if (isHeadOnly(trailers.name(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Checks names, values and number of field lines. */
+    public static void checkFields(HeaderBlock headers, int maxLines) throws RefusedException {
+        checkCount(headers, maxLines);
+        for (int i = 0; i < headers.size(); i++) {
+            if (!Tokens.isToken(headers.name(i))) {
+                throw RefusedException.badRequest("the name of a header field is not a token");
+            }
+            if (!isFieldValue(headers.value(i))) {
+                throw RefusedException.badRequest("the value of a header field has a control character");
+            }
+        }
+    }
+
+    /** Checks the number of field lines. */
+    public static void checkCount(HeaderBlock headers, int maxLines) throws RefusedException {
+        if (headers.size() > maxLines) {
+            throw new RefusedException(headTooLarge("there are too many header fields"), null);
+        }
+    }
+
+    /** Whether trailer fields are no more and no longer than they may be. */
+    public static boolean trailersFit(HeaderBlock trailers, HttpLimits.Bodies limits) {
+        long bytes = 0;
+        for (int i = 0; i < trailers.size(); i++) {
+            bytes += trailers.name(i).length() + trailers.value(i).length() + LINE_OVERHEAD;
+        }
+        return trailers.size() <= limits.trailerCount() && bytes <= limits.trailerBytes();
+    }
+
+    /** The length of the body: bytes, or {@link RequestMessage#UNKNOWN_LENGTH} when it is chunked (RFC 9112, 6.3). */
+    public static long bodyLength(HeaderBlock headers, boolean http11) throws RefusedException {
+        int coding = headers.indexOf("Transfer-Encoding", 0);
+        int length = headers.indexOf("Content-Length", 0);
+        if (coding < 0) {
+            if (length < 0) {
+                return 0;
+            }
+            if (headers.indexOf("Content-Length", length + 1) >= 0) {
+                throw RefusedException.badRequest("there is more than one Content-Length");
+            }
+            return parseLength(headers.value(length));
+        }
+        if (length >= 0) {
+            throw RefusedException.badRequest("there are both Content-Length and Transfer-Encoding");
+        }
+        if (!http11) {
+            throw RefusedException.badRequest("Transfer-Encoding in a request of HTTP/1.0");
+        }
+        if (headers.indexOf("Transfer-Encoding", coding + 1) >= 0
+                || !headers.value(coding).equalsIgnoreCase("chunked")) {
+            throw RefusedException.badRequest("the Transfer-Encoding is not exactly chunked");
+        }
+        return RequestMessage.UNKNOWN_LENGTH;
+    }
+
+    public static Refusal headTooLarge(String detail) {
+        return new Refusal(431, "header_fields_too_large", detail, "http_request_error");
+    }
+
+    /** For a head that finds no room in what all connections share. */
+    public static Refusal crowdedOut() {
+        return new Refusal(
+                503, "overloaded", "the proxy holds as many heads of requests as it can", "proxy_internal_response");
+    }
+
+    /** More requests at a time than one connection may make. */
+    public static Refusal tooManyStreams() {
+        return new Refusal(
+                503,
+                "too_many_streams",
+                "more requests at a time than SETTINGS_MAX_CONCURRENT_STREAMS allows on one connection",
+                "http_request_denied");
+    }
+
+    private static long parseLength(String text) throws RefusedException {
+        boolean valid = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
+        long length = 0;
+        for (int i = 0; valid && i < text.length(); i++) {
+            char c = text.charAt(i);
+            valid = c >= '0' && c <= '9';
+            length = length * 10 + (c - '0');
+        }
+        if (!valid) {
+            throw RefusedException.badRequest("the Content-Length is not a number of bytes");
+        }
+        return length;
+    }
+
+    /** Horizontal tab, visible ASCII, space and obs-text (RFC 9110, 5.5). */
+    private static boolean isFieldValue(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if ((c < ' ' && c != '\t') || c == 0x7F) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

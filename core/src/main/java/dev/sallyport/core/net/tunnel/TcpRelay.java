@@ -1,0 +1,250 @@
+package dev.sallyport.core.net.tunnel;
+
+import dev.sallyport.core.exchange.RelayListener;
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.tls.ConnectionReset;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+import java.io.IOException;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Two connections of one loop, each of which is sent what the other one sends. Buffers are handed over, not copied; a side
+ * is read only while the other one takes. The end of one side's bytes is passed on and leaves the other way open.
+ */
+final class TcpRelay {
+
+    private static final String NAME = "relay";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TcpRelay.class);
+
+    private final HttpLimits limits;
+    private final RelayListener passage;
+    private final Deadline idle;
+    private final Side client;
+    private final Side origin;
+    private boolean over;
+
+    private TcpRelay(Channel client, Channel origin, HttpLimits limits, RelayListener passage) {
+        this.limits = limits;
+        this.passage = passage;
+        this.client = new Side(client);
+        this.origin = new Side(origin);
+        this.idle = new Deadline(client.eventLoop(), this::idle);
+    }
+
+    /**
+     * Couples two active connections. On their loop.
+     *
+     * @param stage the client's last handler; the relay takes its place
+     * @param first what the client has sent already
+     */
+    static void couple(
+            ChannelHandler stage,
+            Channel client,
+            Channel origin,
+            Queue<ByteBuf> first,
+            HttpLimits limits,
+            RelayListener passage) {
+        TcpRelay relay = new TcpRelay(client, origin, limits, passage);
+        client.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        origin.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        client.pipeline().replace(stage, NAME, relay.client);
+        origin.pipeline().addLast(NAME, relay.origin);
+        for (ByteBuf data : first) {
+            relay.client.received(data);
+        }
+        origin.flush();
+        relay.progress();
+        relay.client.more();
+        relay.origin.more();
+        if (!origin.isActive()) {
+            relay.origin.broke = true;
+            relay.closed(relay.origin);
+        } else if (!client.isActive()) {
+            relay.client.broke = true;
+            relay.closed(relay.client);
+        }
+    }
+
+    private Side other(Side side) {
+        return side == client ? origin : client;
+    }
+
+    private void progress() {
+        if (!over) {
+            boolean half = client.ended || origin.ended;
+            idle.in(half ? limits.idleTimeout() : limits.relayIdleTimeout());
+        }
+    }
+
+    private void idle() {
+        if (over) {
+            client.channel.close();
+            origin.channel.close();
+        } else {
+            end(RelayListener.End.IDLE);
+            ConnectionReset.reset(client.channel);
+            ConnectionReset.reset(origin.channel);
+        }
+    }
+
+    /** What one side had to say has reached the other, or never will. */
+    private void finishWhenBothAre() {
+        if (!over && client.finished && origin.finished) {
+            end(RelayListener.End.COMPLETE);
+            client.channel.close();
+            origin.channel.close();
+        }
+    }
+
+    /** One of the connections is gone: the other one follows, after what it is still owed. */
+    private void closed(Side side) {
+        if (over) {
+            return;
+        }
+        if (!side.broke) {
+            end(RelayListener.End.CUT_OFF);
+        } else if (side.ended) {
+            end(RelayListener.End.COMPLETE);
+        } else {
+            end(side == client ? RelayListener.End.CLIENT_RESET : RelayListener.End.ORIGIN_RESET);
+        }
+        Channel left = other(side).channel;
+        if (left.isActive()) {
+            idle.in(limits.lingerTimeout());
+            left.closeFuture().addListener(closed -> idle.cancel());
+            left.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> ConnectionReset.reset(left));
+        }
+    }
+
+    private void end(RelayListener.End how) {
+        over = true;
+        idle.cancel();
+        passage.ended(client.received, origin.received, how);
+    }
+
+    /** One of the two connections: reads it, and writes to the other. */
+    private final class Side extends ChannelInboundHandlerAdapter {
+
+        final Channel channel;
+
+        /** Tells what became of the bytes that were written to this side. */
+        private final GenericFutureListener<Future<? super Void>> written = this::written;
+
+        long received;
+
+        /** It has said all that it will say. */
+        boolean ended;
+
+        /** It has been told the end of what the other one says, or cannot be told anything. */
+        boolean finished;
+
+        boolean broke;
+
+        Side(Channel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            received((ByteBuf) message);
+            progress();
+        }
+
+        void received(ByteBuf data) {
+            Side to = other(this);
+            if (over || to.finished) {
+                data.release();
+                return;
+            }
+            received += data.readableBytes();
+            to.channel.write(data).addListener(to.written);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            other(this).channel.flush();
+            more();
+        }
+
+        /** Reads on, if the other one takes it. */
+        void more() {
+            Side to = other(this);
+            if (!ended && !over && !to.finished && to.channel.isWritable()) {
+                channel.read();
+            }
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+            if (channel.isWritable()) {
+                progress();
+                other(this).more();
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof ChannelInputShutdownEvent && !ended) {
+                ended = true;
+                progress();
+                other(this).tellEnd();
+            }
+        }
+
+        private void tellEnd() {
+            if (!finished) {
+                channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
+                    if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+                        duplex.shutdownOutput();
+                    }
+                    finish();
+                });
+            }
+        }
+
+        private void written(Future<? super Void> future) {
+            if (!future.isSuccess() && !over) {
+                // It takes nothing more; what it still says is passed on.
+                broke = true;
+                finish();
+            }
+        }
+
+        private void finish() {
+            finished = true;
+            finishWhenBothAre();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            closed(this);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            HeapExhaustion.note(cause);
+            if (cause instanceof IOException) {
+                LOG.debug("connection with {} failed: {}", channel.remoteAddress(), cause.toString());
+            } else {
+                LOG.warn("connection with {} closed by a fault", channel.remoteAddress(), cause);
+            }
+            broke = true;
+            ctx.close();
+        }
+    }
+}

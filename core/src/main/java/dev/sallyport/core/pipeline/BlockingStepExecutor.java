@@ -1,0 +1,60 @@
+package dev.sallyport.core.pipeline;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs blocking steps, each on a virtual thread of its own, up to a global number. Thread-safe.
+ */
+public final class BlockingStepExecutor {
+
+    private final Semaphore places;
+    private final Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("sallyport-step-", 0);
+
+    /** @param limit how many steps may run at once in the whole process */
+    public BlockingStepExecutor(int limit) {
+        places = new Semaphore(limit);
+    }
+
+    /** Starts a step; cancelling the future interrupts it. When every place is taken, the future has failed already. */
+    <D> CompletableFuture<D> start(Callable<D> step) {
+        if (!places.tryAcquire()) {
+            return CompletableFuture.failedFuture(StageException.overloaded("every place for blocking steps is taken"));
+        }
+        BlockingCall<D> call = new BlockingCall<>();
+        call.thread = threads.unstarted(() -> {
+            @Nullable D result = null;
+            @Nullable Throwable failure = null;
+            try {
+                result = step.call();
+            } catch (Throwable thrown) {
+                failure = thrown;
+            }
+            // The place first: who hears of the result may ask for one at once.
+            places.release();
+            if (failure == null) {
+                call.complete(result);
+            } else {
+                call.completeExceptionally(failure);
+            }
+        });
+        call.thread.start();
+        return call;
+    }
+
+    private static final class BlockingCall<D> extends CompletableFuture<D> {
+
+        private Thread thread = Thread.currentThread();
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled && mayInterruptIfRunning) {
+                thread.interrupt();
+            }
+            return cancelled;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.ReadCallback;
+import dev.sallyport.spi.Body;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step's wait for a body. The body may be there at once or much later; the first of body, failure, time limit and
+ * cancellation wins.
+ */
+final class BodyReadWait implements ReadCallback {
+
+    private final Predicate<Body> onBody;
+    private final Predicate<BodyFailure> onFailure;
+    private final Runnable resume;
+    private final EventLoop loop;
+    private final Duration limit;
+    private @Nullable ScheduledFuture<?> timer;
+    private boolean goOn;
+    private boolean settled;
+
+    /**
+     * @param onBody runs the step; true when the next stage is due
+     * @param onFailure ends the stage; true when the next stage is due
+     * @param resume goes on with the next stage when the outcome did not come at once
+     */
+    BodyReadWait(
+            EventLoop loop, Duration limit, Predicate<Body> onBody, Predicate<BodyFailure> onFailure, Runnable resume) {
+        this.loop = loop;
+        this.limit = limit;
+        this.onBody = onBody;
+        this.onFailure = onFailure;
+        this.resume = resume;
+    }
+
+    @Override
+    public void ready(Body body) {
+        if (settle()) {
+            outcome(onBody.test(body));
+        }
+    }
+
+    @Override
+    public void failed(BodyFailure failure) {
+        if (settle()) {
+            outcome(onFailure.test(failure));
+        }
+    }
+
+    void cancel() {
+        settle();
+    }
+
+    /** Called once after the read began: whether the outcome has come already and the next stage is due. */
+    boolean settledAtOnce() {
+        if (!settled) {
+            timer = loop.schedule(
+                    () -> failed(new BodyFailure(
+                            BodyFailure.Kind.TIMEOUT,
+                            -1,
+                            "The body did not arrive within " + limit.toSeconds() + " s.")),
+                    limit.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
+        return goOn;
+    }
+
+    private boolean settle() {
+        boolean first = !settled;
+        settled = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        return first;
+    }
+
+    private void outcome(boolean nextIsDue) {
+        if (timer == null) {
+            goOn = nextIsDue;
+        } else if (nextIsDue) {
+            resume.run();
+        }
+    }
+}

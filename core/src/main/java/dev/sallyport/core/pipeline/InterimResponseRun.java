@@ -1,0 +1,80 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.BodyFailure;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.ResponseDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An interim head's way back through the steps. Edits of the head are applied; whatever else a step wants, or a step that
+ * fails, costs the head, which may be dropped (RFC 9110, 15.2), and not the exchange. Confined to the exchange's loop.
+ */
+public final class InterimResponseRun extends ResponsePhaseRun {
+
+    private final InterimCallbacks host;
+
+    InterimResponseRun(
+            ResponseSteps steps,
+            InterimCallbacks host,
+            BlockingStepExecutor blocking,
+            PipelineSettings settings,
+            RunningTransform mark) {
+        super(steps, host, blocking, settings, mark);
+        this.host = host;
+    }
+
+    @Override
+    boolean settle(Stage stage, @Nullable ResponseDecision decision) {
+        try {
+            checkInTime(stage);
+            if (!(decision instanceof ResponseDecision.Continue next)) {
+                throw StageException.broken("an interim response can only be passed on");
+            }
+            for (Edit edit : next.edits().list()) {
+                grow(edit);
+                if (!HeadEditor.apply(stage, edit, host.head())) {
+                    throw StageException.broken("an interim response has a head only");
+                }
+            }
+            return next("allow");
+        } catch (Throwable failure) {
+            return fault(stage, failure);
+        }
+    }
+
+    @Override
+    void passed() {
+        host.pass();
+    }
+
+    @Override
+    void failed(Stage stage, StageException fault) {
+        host.drop();
+    }
+
+    @Override
+    void failed(Stage stage, BodyFailure failure) {
+        throw bodyless();
+    }
+
+    @Override
+    MessageBody messageBody() {
+        throw bodyless();
+    }
+
+    /** It is passed on at once, or dropped. */
+    @Override
+    boolean mayGrow(long bytes) {
+        return true;
+    }
+
+    @Override
+    void dropBodyEdits() {
+        // There are none.
+    }
+
+    private static IllegalStateException bodyless() {
+        return new IllegalStateException("an interim response has no body");
+    }
+}

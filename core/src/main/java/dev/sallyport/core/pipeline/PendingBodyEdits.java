@@ -1,0 +1,236 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edit;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.LateRejectException;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.TrailerEditor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The edits of one message's body that transforms have asked for and that the body has not been told of yet. They are
+ * handed over as late as possible: when a later transform reads, or when the last one has continued. So they can still
+ * be dropped, and a reader that discloses content can be placed before what carries secrets.
+ */
+final class PendingBodyEdits {
+
+    /** @param forTls where a credential is to be noted that must not travel without TLS; null when it may */
+    private record Pending(Stage stage, Edit edit, @Nullable TlsOnlyCredentials forTls) {}
+
+    private final Part bodyPart;
+    private final Part trailerPart;
+    private final BiConsumer<Stage, Edits> trailersCarry;
+    private final List<Pending> pending = new ArrayList<>(2);
+    private final List<BodyRewriter> secretRewriters = new ArrayList<>(0);
+    private boolean secretsApplied;
+    private boolean secretsPutIn;
+    private boolean trailersForTls;
+
+    /** The last transform that changed the body for good. */
+    private int lastWriter = -1;
+
+    private PendingBodyEdits(Part bodyPart, Part trailerPart, BiConsumer<Stage, Edits> trailersCarry) {
+        this.bodyPart = bodyPart;
+        this.trailerPart = trailerPart;
+        this.trailersCarry = trailersCarry;
+    }
+
+    /** @param trailersCarry hears of edits of trailer fields before they are made */
+    static PendingBodyEdits ofRequest(BiConsumer<Stage, Edits> trailersCarry) {
+        return new PendingBodyEdits(Part.REQUEST_BODY, Part.REQUEST_TRAILERS, trailersCarry);
+    }
+
+    static PendingBodyEdits ofResponse() {
+        return new PendingBodyEdits(Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS, (stage, edits) -> {});
+    }
+
+    /** Whether rewriters that carry secrets have been handed over: it is too late to withhold or to mask. */
+    boolean secretsApplied() {
+        return secretsApplied;
+    }
+
+    /**
+     * Whether there are credentials in what has been read; in doubt there are.
+     *
+     * @param complete whether that is all of the body
+     */
+    boolean secretsWritten(boolean complete) {
+        return secretsPutIn
+                || (complete ? secretRewriters.stream().anyMatch(BodyRewriter::changed) : !secretRewriters.isEmpty());
+    }
+
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    /** Whether trailers may get credentials that must not travel without TLS. */
+    boolean trailersForTls() {
+        return trailersForTls;
+    }
+
+    /** Whether a transform from this position on has changed the body for good. */
+    boolean writtenFrom(int position) {
+        return lastWriter >= position;
+    }
+
+    /** A transform has put other bytes in the place of the body. */
+    void replaced(Stage stage, boolean sensitive) {
+        secretsPutIn |= sensitive;
+        changed(stage, sensitive);
+    }
+
+    private void changed(Stage stage, boolean sensitive) {
+        secretsApplied |= sensitive;
+        lastWriter = Math.max(lastWriter, stage.position());
+    }
+
+    /** Forgets what has not been handed over. Observers hear that nothing will come. */
+    void drop() {
+        dropFrom(0);
+    }
+
+    /** Forgets what transforms from this position on have asked for and that has not been handed over. */
+    void dropFrom(int position) {
+        for (int i = pending.size() - 1; i >= 0; i--) {
+            if (pending.get(i).stage().position() >= position
+                    && pending.remove(i).edit() instanceof Edit.ObserveBody observe) {
+                endEarly(observe);
+            }
+        }
+    }
+
+    private static void withhold(Edit.ObserveBody observe) {
+        try {
+            observe.observer().withheld("the body carries credentials by now");
+        } catch (Throwable failure) {
+            HeapExhaustion.note(failure);
+            // It is on its way out already, and its end is called all the same.
+        }
+        endEarly(observe);
+    }
+
+    private static void endEarly(Edit.ObserveBody observe) {
+        try {
+            observe.observer().end(false);
+        } catch (Throwable failure) {
+            HeapExhaustion.note(failure);
+            // It has nothing more to say.
+        }
+    }
+
+    /** Checks an edit and notes it. */
+    void add(Stage stage, Edit edit) {
+        add(stage, edit, null);
+    }
+
+    /** @param forTls see {@link Pending} */
+    void add(Stage stage, Edit edit, @Nullable TlsOnlyCredentials forTls) {
+        HeadEditor.checkSensitive(stage, edit);
+        switch (edit) {
+            case Edit.RewriteBody rewrite -> {
+                HeadEditor.require(stage, bodyPart);
+                pending.add(new Pending(stage, rewrite, forTls));
+            }
+            case Edit.EditTrailers trailers -> {
+                HeadEditor.require(stage, trailerPart);
+                pending.add(new Pending(stage, trailers, forTls));
+            }
+            case Edit.ObserveBody observe -> {
+                if (!stage.mayRead(bodyPart)) {
+                    throw StageException.broken("observing " + bodyPart + " was not declared");
+                }
+                if (stage.masked() && secretsApplied) {
+                    withhold(observe);
+                } else {
+                    pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe, null));
+                }
+            }
+            default ->
+                throw StageException.broken(
+                        edit.getClass().getSimpleName() + ": not possible for this kind of message");
+        }
+    }
+
+    /** Hands over what a read by {@code reader} must see applied. */
+    void applyBefore(Stage reader, MessageBody body) {
+        apply(body, reader.masked() ? firstSecret() : pending.size());
+    }
+
+    /** Hands over everything. */
+    void applyAll(MessageBody body) {
+        apply(body, pending.size());
+    }
+
+    private void apply(MessageBody body, int count) {
+        for (int i = 0; i < count; i++) {
+            Pending next = pending.get(i);
+            int position = next.stage().position();
+            switch (next.edit()) {
+                case Edit.RewriteBody rewrite -> {
+                    body.rewrite(position, rewrite.rewriter(), rewrite.identity());
+                    changed(next.stage(), rewrite.sensitive());
+                    if (rewrite.sensitive()) {
+                        secretRewriters.add(rewrite.rewriter());
+                        if (next.forTls() != null) {
+                            next.forTls().add(next.stage(), rewrite.rewriter());
+                        }
+                    }
+                }
+                case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
+                case Edit.EditTrailers trailers -> {
+                    trailersForTls |= next.forTls() != null && trailers.sensitive();
+                    body.editTrailers(position, fields -> editTrailers(next, trailers.editor(), fields));
+                    changed(next.stage(), trailers.sensitive());
+                }
+                default ->
+                    throw new IllegalStateException(next.edit().getClass().getSimpleName());
+            }
+        }
+        pending.subList(0, count).clear();
+    }
+
+    private void editTrailers(Pending by, TrailerEditor editor, HeaderBlock fields) {
+        Stage stage = by.stage();
+        Edits edits = editor.edit(fields);
+        trailersCarry.accept(stage, edits);
+        long grown = 0;
+        for (int i = 0; i < edits.list().size(); i++) {
+            Edit edit = edits.list().get(i);
+            grown += HeadEditor.size(edit);
+            if (grown > StageException.MOST_GROWTH) {
+                throw tooLarge();
+            }
+            HeadEditor.checkSensitive(stage, edit);
+            if (!HeadEditor.fields(stage, trailerPart, edit, fields)) {
+                throw StageException.broken(edit.getClass().getSimpleName() + ": not possible for trailers");
+            }
+            if (by.forTls() != null && edit.sensitive() && !edits.overPlaintext(i)) {
+                by.forTls().add(stage);
+            }
+        }
+    }
+
+    private RuntimeException tooLarge() {
+        StageException fault = StageException.headTooLarge();
+        return trailerPart == Part.REQUEST_TRAILERS
+                ? new LateRejectException(new Decision.Reject(fault.status(), fault.code(), fault.text(), null, null))
+                : fault;
+    }
+
+    private int firstSecret() {
+        for (int i = 0; i < pending.size(); i++) {
+            if (pending.get(i).edit().sensitive()) {
+                return i;
+            }
+        }
+        return pending.size();
+    }
+}

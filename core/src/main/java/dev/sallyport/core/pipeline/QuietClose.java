@@ -1,0 +1,22 @@
+package dev.sallyport.core.pipeline;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Closes what must be closed even when something else fails to. */
+final class QuietClose {
+
+    private static final Logger LOG = LoggerFactory.getLogger(QuietClose.class);
+
+    private QuietClose() {}
+
+    static void quietly(String owner, AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("transform {}: closing failed: {}", owner, e.getClass().getName());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Connection;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.StubResponse;
+import dev.sallyport.spi.Visibility;
+import io.netty.channel.EventLoop;
+
+/** The exchange, as the run of its request needs it. All calls on its loop; exactly one verdict is given. */
+public interface RequestCallbacks {
+
+    /** The exchange's loop. */
+    EventLoop loop();
+
+    /** The exchange's id. */
+    String exchangeId();
+
+    /** The client's connection. */
+    Connection connection();
+
+    /** The destination. */
+    Destination destination();
+
+    /** How much can be seen. */
+    Visibility visibility();
+
+    /** The head, which the run edits. */
+    RequestMessage head();
+
+    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    boolean mayGrow(long bytes);
+
+    /** The body, which the run reads and equips with rewriters. */
+    MessageBody body();
+
+    /** The audit record. */
+    AuditRecord audit();
+
+    /** Somebody waits for the body now: a client that waits for 100 (Continue) must be told. */
+    void bodyDemanded();
+
+    /**
+     * Goes on once it is known that the destination, to which no TLS is spoken, has an address near enough for a
+     * credential; gives the verdict itself when it has none. Never before this returns.
+     *
+     * @param stage whose credential it is
+     */
+    void requireNear(Stage stage, Runnable next);
+
+    /** Verdict: every transform has continued; head and body are as they shall be forwarded. */
+    void forward();
+
+    /** Verdict: refused by a transform. */
+    void rejected(Stage stage, Decision.Reject reject);
+
+    /** Verdict: answered by a transform. */
+    void responded(Stage stage, StubResponse response);
+
+    /**
+     * Verdict: refused because a transform failed, or the body could not be read as it asked.
+     *
+     * @param detail a sentence for the client
+     * @param error for the audit record only
+     */
+    void failed(Stage stage, int status, String code, String detail, String error);
+}

@@ -1,0 +1,32 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.StubResponse;
+
+/** The exchange, as the run of its response needs it. All calls on its loop; exactly one verdict is given. */
+public interface ResponseCallbacks extends ResponseExchange {
+
+    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    boolean mayGrow(long bytes);
+
+    /** The body, which the run reads and equips with rewriters. */
+    MessageBody body();
+
+    /** Replaces head and body; whatever the upstream still sends is dropped. The run goes on with the new ones. */
+    void replace(StubResponse response);
+
+    /** Verdict: head and body are as they shall be passed on. */
+    void pass();
+
+    /** Verdict: refused by a transform. */
+    void refused(Stage stage, ResponseDecision.Refuse refuse);
+
+    /**
+     * Verdict: refused because a transform failed, or the body could not be read as it asked.
+     *
+     * @param detail a sentence for the client
+     * @param error for the audit record only
+     */
+    void failed(Stage stage, int status, String code, String detail, String error);
+}

@@ -1,0 +1,155 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.ResponseContext;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseHead;
+import dev.sallyport.spi.ResponseStep;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A head's way back through the steps that the request's transforms left behind, last one first. Confined to the
+ * exchange's loop.
+ */
+abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implements ResponseContext
+        permits ResponseRun, InterimResponseRun {
+
+    private final ResponseSteps steps;
+    private final ResponseExchange view;
+    private final BlockingStepExecutor blocking;
+
+    private int at;
+
+    ResponsePhaseRun(
+            ResponseSteps steps,
+            ResponseExchange view,
+            BlockingStepExecutor blocking,
+            PipelineSettings settings,
+            RunningTransform mark) {
+        super(view.loop(), settings, mark);
+        this.steps = steps;
+        this.view = view;
+        this.blocking = blocking;
+        this.at = steps.size() - 1;
+    }
+
+    /** Verdict: every step has let the head pass. */
+    abstract void passed();
+
+    @Override
+    final void advance() {
+        while (!over() && at >= 0) {
+            ResponseSteps.Entry entry = steps.get(at);
+            beginStage(view.audit().responseTrace(entry.stage().name()));
+            if (!ask(entry.stage(), entry.step())) {
+                return;
+            }
+        }
+        if (complete()) {
+            passed();
+        }
+    }
+
+    /** Asks a step, inline or off the loop. */
+    final boolean ask(Stage stage, ResponseStep step) {
+        try {
+            return switch (step) {
+                case ResponseStep.Inline inline -> settle(stage, decide(stage, inline));
+                case ResponseStep.Async async -> {
+                    DetachedResponseContext frozen = freeze(stage);
+                    yield leave(stage, begin(stage, async, frozen), frozen.trace());
+                }
+                case ResponseStep.Blocking waiting -> {
+                    DetachedResponseContext frozen = freeze(stage);
+                    yield leave(stage, blocking.start(() -> waiting.apply(frozen)), frozen.trace());
+                }
+            };
+        } catch (Throwable failure) {
+            return fault(stage, failure);
+        }
+    }
+
+    // The code of transforms, which the loop's mark says.
+
+    private @Nullable ResponseDecision decide(Stage stage, ResponseStep.Inline step) throws Exception {
+        Stage before = entered(stage);
+        try {
+            return step.apply(this);
+        } finally {
+            left(before);
+        }
+    }
+
+    private @Nullable CompletionStage<ResponseDecision> begin(
+            Stage stage, ResponseStep.Async step, DetachedResponseContext frozen) {
+        Stage before = entered(stage);
+        try {
+            return step.apply(frozen);
+        } finally {
+            left(before);
+        }
+    }
+
+    /** The stage has decided, and the one before it is due. */
+    final boolean next(String action) {
+        finishStage(action);
+        at--;
+        return true;
+    }
+
+    @Override
+    final boolean passOver() {
+        at--;
+        return true;
+    }
+
+    private DetachedResponseContext freeze(Stage stage) {
+        RequestMessage request = view.request().copy();
+        return new DetachedResponseContext(
+                exchangeId(),
+                destination(),
+                stage.masked() ? new MaskedHead(request) : request,
+                view.head().copy(),
+                answeredLocally(),
+                DetachedBody.ofNullable(held()),
+                new DeferredTrace(),
+                deadline(stage));
+    }
+
+    // The context of inline steps.
+
+    @Override
+    public final String exchangeId() {
+        return view.exchangeId();
+    }
+
+    @Override
+    public final Destination destination() {
+        return view.destination();
+    }
+
+    @Override
+    public final RequestHead request() {
+        RequestMessage request = view.request();
+        return request.hasSensitive() && steps.get(at).stage().masked() ? new MaskedHead(request) : request;
+    }
+
+    @Override
+    public final ResponseHead head() {
+        return view.head();
+    }
+
+    @Override
+    public final boolean answeredLocally() {
+        return view.answeredLocally();
+    }
+
+    @Override
+    public final Duration remaining() {
+        return remaining(steps.get(at).stage());
+    }
+}

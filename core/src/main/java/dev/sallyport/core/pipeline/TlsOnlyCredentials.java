@@ -1,0 +1,57 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.BodyRewriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What transforms have put into one request that must not travel without TLS, unless to an address nearby
+ * (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
+ * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without TLS
+ * have one.
+ */
+final class TlsOnlyCredentials {
+
+    private record Rewriting(Stage stage, BodyRewriter rewriter) {}
+
+    private final List<Rewriting> rewriting = new ArrayList<>(1);
+    private @Nullable Stage first;
+
+    /** The stage has put a credential in. */
+    void add(Stage stage) {
+        if (first == null) {
+            first = stage;
+        }
+    }
+
+    /** The stage rewrites the body, and may put a credential in. */
+    void add(Stage stage, BodyRewriter rewriter) {
+        if (!rewriter.preserves()) {
+            rewriting.add(new Rewriting(stage, rewriter));
+        }
+    }
+
+    /** Whether a credential may still come. */
+    boolean mayCome() {
+        return !rewriting.isEmpty();
+    }
+
+    /** Who has put a credential in so far; null when there is none. */
+    @Nullable Stage carried() {
+        if (first == null) {
+            for (Rewriting entry : rewriting) {
+                if (entry.rewriter().changed()) {
+                    first = entry.stage();
+                    break;
+                }
+            }
+        }
+        return first;
+    }
+
+    /** Credentials are taken back from the head; a body that has been rewritten could not be. */
+    void forget() {
+        first = null;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.core.config.TransformEntry;
+import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.RuleSet;
+import dev.sallyport.spi.Transform;
+import dev.sallyport.toolkit.match.CompiledRules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transforms that are alive, interned by factory and configuration: entries that are equal share one instance, across
+ * generations and workloads. Thread-safe; making may block.
+ */
+final class TransformInstances {
+
+    /** What makes two instances the same: also what an instance was told of limits and of other entries. */
+    private record Key(TransformEntry<?> entry, long maxRequestBody, long maxResponseBody, Set<String> placeholders) {}
+
+    /** One live transform. */
+    static final class Instance {
+
+        private final Key key;
+        private final Transform transform;
+        private final Capabilities capabilities;
+        private final InstanceContext context;
+        private final List<CompiledRules> ruleSets;
+        private final @Nullable RuleSet scope;
+        private int users = 1;
+
+        private Instance(Key key, Transform transform, Capabilities capabilities, InstanceContext context)
+                throws ConfigException {
+            this.key = key;
+            this.transform = transform;
+            this.capabilities = capabilities;
+            this.context = context;
+            this.ruleSets = context.ruleSets();
+            this.scope = capabilities.scope().isEmpty() ? null : context.rules(capabilities.scope());
+        }
+
+        Transform transform() {
+            return transform;
+        }
+
+        Capabilities capabilities() {
+            return capabilities;
+        }
+
+        /** Everything that the transform had compiled. */
+        List<CompiledRules> ruleSets() {
+            return ruleSets;
+        }
+
+        /** Where the transform acts, or null for everywhere. */
+        @Nullable RuleSet scope() {
+            return scope;
+        }
+    }
+
+    private final Map<Key, Instance> alive = new HashMap<>();
+
+    /** @param placeholders those of the whole pipeline, for transforms that show content to others */
+    synchronized <C extends Record> Instance acquire(
+            TransformEntry<C> entry, InstanceContext.EngineServices services, Set<String> placeholders)
+            throws ConfigException {
+        Capabilities capabilities = entry.capabilities();
+        Set<String> told = capabilities.effects().contains(Effect.DISCLOSES_CONTENT) ? placeholders : Set.of();
+        PipelineSettings settings = services.settings();
+        Key key = entry.config() instanceof PrebuiltConfig
+                ? new Key(entry, 0, 0, Set.of())
+                : new Key(entry, settings.maxRequestBody(), settings.maxResponseBody(), told);
+        Instance instance = alive.get(key);
+        if (instance != null) {
+            instance.users++;
+            return instance;
+        }
+        InstanceContext context =
+                new InstanceContext(entry.name(), entry.pointer(), services, told, capabilities.restricts());
+        try {
+            Transform transform = entry.create(context);
+            instance = new Instance(key, transform, capabilities, context);
+        } catch (ConfigException | RuntimeException | Error failure) {
+            context.close();
+            throw failure;
+        }
+        alive.put(key, instance);
+        return instance;
+    }
+
+    void release(Instance instance) {
+        synchronized (this) {
+            if (--instance.users > 0) {
+                return;
+            }
+            alive.remove(instance.key);
+        }
+        QuietClose.quietly(instance.key.entry().name(), instance.transform);
+        instance.context.close();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.toolkit.redact.Cover;
+import dev.sallyport.toolkit.redact.Redactor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Credentials as they are looked for, and whose they are. Immutable; shared by exchanges. */
+final class CompiledCredentials {
+
+    private final Redactor redactor;
+    private final List<String> stages;
+    private final List<String> names;
+
+    private CompiledCredentials(List<Cover> covers, List<String> stages, List<String> names) {
+        this.redactor = Redactor.of(covers);
+        this.stages = List.copyOf(stages);
+        this.names = List.copyOf(names);
+    }
+
+    /** @throws IllegalArgumentException when they are too long in all */
+    static CompiledCredentials of(CredentialSet set) {
+        List<Cover> covers = new ArrayList<>();
+        List<String> stages = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        // Of equal values the first counts: one that has a placeholder, which the workload knows.
+        for (boolean marked : new boolean[] {false, true}) {
+            for (Map.Entry<Credential, String> entry : set.stages().entrySet()) {
+                Credential secret = entry.getKey();
+                if (secret.length() >= Credential.MIN_LENGTH && secret.isMarked() == marked) {
+                    covers.add(new Cover(secret.value(), secret.placeholder()));
+                    stages.add(entry.getValue());
+                    names.add(secret.name());
+                }
+            }
+        }
+        return new CompiledCredentials(covers, stages, names);
+    }
+
+    boolean isEmpty() {
+        return redactor.isEmpty();
+    }
+
+    Redactor redactor() {
+        return redactor;
+    }
+
+    /** The transform that put the value in which the redactor knows by this index. */
+    String stage(int cover) {
+        return stages.get(cover);
+    }
+
+    /** The name of its source. */
+    String name(int cover) {
+        return names.get(cover);
+    }
+
+    @Override
+    public String toString() {
+        return "Compiled" + names;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sallyport.core.redact;
+
+import com.github.benmanes.caffeine.cache.AsyncLoadingCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.concurrent.CompletableFuture;
+
+/** Compiles sets of credentials on threads of its own, and keeps those that are in use, as far as memory allows. */
+final class CredentialCompiler {
+
+    /** How many bytes of values are kept compiled; each takes about 130 bytes of memory. */
+    private static final long KEPT_BYTES = 512 << 10;
+
+    /** What a set weighs beside its values. */
+    private static final int SET_BYTES = 64;
+
+    private final AsyncLoadingCache<CredentialSet, CompiledCredentials> kept = Caffeine.newBuilder()
+            .maximumWeight(KEPT_BYTES)
+            .weigher((CredentialSet set, CompiledCredentials compiled) -> set.bytes() + SET_BYTES)
+            .executor(task -> Thread.ofVirtual().name("sallyport-redact").start(task))
+            .buildAsync(CompiledCredentials::of);
+
+    /** A set that may be asked for again. */
+    CompletableFuture<CompiledCredentials> lasting(CredentialSet set) {
+        return kept.get(set);
+    }
+
+    /** A set of one exchange. */
+    static CompletableFuture<CompiledCredentials> once(CredentialSet set) {
+        CompletableFuture<CompiledCredentials> result = new CompletableFuture<>();
+        Thread.ofVirtual().name("sallyport-redact").start(() -> {
+            try {
+                result.complete(CompiledCredentials.of(set));
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+}

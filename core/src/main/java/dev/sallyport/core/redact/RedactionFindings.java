@@ -1,0 +1,43 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.TransformTrace;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was taken out of the responses of one exchange, as the audit record shows it: with the transform whose value it
+ * was, {@code redacted: [{secret, locations}]}. Names only.
+ */
+final class RedactionFindings {
+
+    private static final String REDACTED = "redacted";
+
+    private final AuditRecord record;
+    private final Map<String, TransformTrace> traces = new LinkedHashMap<>(2);
+    private final Map<String, Map<String, Set<String>>> locations = new LinkedHashMap<>(2);
+
+    RedactionFindings(AuditRecord record) {
+        this.record = record;
+    }
+
+    /** A value was there; noting it again changes nothing. */
+    void add(String stage, String secret, String location) {
+        Map<String, Set<String>> mine = locations.computeIfAbsent(stage, first -> new LinkedHashMap<>(4));
+        if (!mine.computeIfAbsent(secret, first -> new LinkedHashSet<>(4)).add(location)) {
+            return;
+        }
+        List<Map<String, Object>> list = new ArrayList<>(mine.size());
+        mine.forEach((name, where) -> {
+            Map<String, Object> use = new LinkedHashMap<>(4);
+            use.put("secret", name);
+            use.put("locations", List.copyOf(where));
+            list.add(use);
+        });
+        traces.computeIfAbsent(stage, record::responseTrace).annotate(REDACTED, list);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.sallyport.core.redact;
+
+import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one workload has sent to which origins. A value counts until it has been superseded, or was deleted, for as long as
+ * is configured. Beyond {@value #ORIGINS} origins they are not told apart any more. What a transform writes without
+ * declaring it may be as manifold as the workload likes: of that the latest count. Thread-safe; asking takes no lock.
+ */
+final class SentCredentials {
+
+    /** How many origins are told apart. */
+    static final int ORIGINS = 64;
+
+    private static final int PLACES = 1024;
+
+    /** So many that nobody declared are known beyond those in use, and so long in all. */
+    private static final int DERIVED = 64;
+
+    private static final int DERIVED_BYTES = 32 * 1024;
+
+    /** Where a value comes from: the next one from there supersedes it. */
+    private record Slot(String stage, String name, String place) {}
+
+    private final LongSupplier nanoTime;
+    private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Credential, Long> superseded = new ConcurrentHashMap<>();
+    private volatile @Nullable CredentialSet everywhere;
+
+    // Guarded by this.
+    private final Map<Slot, Credential> lasts = new HashMap<>();
+    private final Map<Slot, Credential> current = new HashMap<>();
+    /** Those among the superseded that nobody declared, the eldest first. */
+    private final Set<Credential> derived = new LinkedHashSet<>();
+
+    SentCredentials(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** What was sent to an origin. */
+    CredentialSet sentTo(Destination origin) {
+        CredentialSet all = everywhere;
+        return all != null ? all : origins.getOrDefault(origin, CredentialSet.EMPTY);
+    }
+
+    /** A value is sent to an origin. */
+    void send(Destination origin, String stage, Credential secret) {
+        boolean backAgain = !superseded.isEmpty() && superseded.containsKey(secret);
+        if (backAgain || !sentTo(origin).contains(secret)) {
+            note(origin, stage, secret);
+        }
+    }
+
+    private synchronized void note(Destination origin, String stage, Credential secret) {
+        Credential before = current.put(new Slot(stage, secret.name(), secret.place()), secret);
+        if (before != null && !before.equals(secret)) {
+            superseded.put(before, nanoTime.getAsLong());
+            if (CarriedCredentials.derived(before)) {
+                derived.add(before);
+                forgetEldest();
+            }
+        }
+        superseded.remove(secret);
+        derived.remove(secret);
+        CredentialSet all = everywhere;
+        if (all != null) {
+            everywhere = all.with(stage, secret);
+            return;
+        }
+        origins.merge(origin, CredentialSet.EMPTY.with(stage, secret), CredentialSet::with);
+        if (origins.size() > ORIGINS) {
+            CredentialSet union = CredentialSet.EMPTY;
+            for (CredentialSet one : origins.values()) {
+                union = union.with(one);
+            }
+            everywhere = union;
+            origins.clear();
+        }
+    }
+
+    private void forgetEldest() {
+        int bytes = derived.stream().mapToInt(Credential::length).sum();
+        int most = derived.size();
+        Set<Credential> gone = new HashSet<>();
+        for (Credential eldest : derived) {
+            if (most <= DERIVED && bytes <= DERIVED_BYTES) {
+                break;
+            }
+            gone.add(eldest);
+            bytes -= eldest.length();
+            most--;
+        }
+        remove(gone);
+    }
+
+    /** Whether this is the first value from its place, or the same as the last one. */
+    synchronized boolean recurs(String stage, Credential secret) {
+        if (lasts.size() >= PLACES) {
+            lasts.clear();
+        }
+        Credential before = lasts.put(new Slot(stage, secret.name(), secret.place()), secret);
+        return before == null || before.equals(secret);
+    }
+
+    /**
+     * What is not in a configuration any more is superseded by nothing.
+     *
+     * @param stages the transforms that are still there
+     * @param removed the names of secrets that are not
+     */
+    synchronized void retain(Set<String> stages, Set<String> removed) {
+        current.forEach((slot, secret) -> {
+            if (stages.contains(slot.stage()) && !removed.contains(slot.name())) {
+                superseded.remove(secret);
+            } else {
+                superseded.putIfAbsent(secret, nanoTime.getAsLong());
+            }
+        });
+    }
+
+    /** Whether it still looks for a value of this name. */
+    synchronized boolean holds(String name) {
+        return current.keySet().stream().anyMatch(slot -> slot.name().equals(name));
+    }
+
+    /** Forgets what was superseded longer ago than this. */
+    synchronized void expire(long nanos) {
+        long now = nanoTime.getAsLong();
+        Set<Credential> gone = new HashSet<>();
+        superseded.forEach((secret, since) -> {
+            if (now - since >= nanos) {
+                gone.add(secret);
+            }
+        });
+        remove(gone);
+    }
+
+    /** Forgets, at once, what is as this says of a transform and its value. */
+    synchronized void forget(BiPredicate<String, Credential> unwanted) {
+        Set<Credential> gone = new HashSet<>();
+        current.forEach((slot, secret) -> {
+            if (unwanted.test(slot.stage(), secret)) {
+                gone.add(secret);
+            }
+        });
+        List<CredentialSet> sets = new ArrayList<>(origins.values());
+        CredentialSet all = everywhere;
+        if (all != null) {
+            sets.add(all);
+        }
+        sets.forEach(set -> set.stages().forEach((secret, stage) -> {
+            if (unwanted.test(stage, secret)) {
+                gone.add(secret);
+            }
+        }));
+        remove(gone);
+    }
+
+    private void remove(Set<Credential> gone) {
+        if (gone.isEmpty()) {
+            return;
+        }
+        superseded.keySet().removeAll(gone);
+        derived.removeAll(gone);
+        current.values().removeAll(gone);
+        CredentialSet all = everywhere;
+        if (all != null) {
+            everywhere = without(all, gone);
+        }
+        origins.replaceAll((origin, set) -> without(set, gone));
+        origins.values().removeIf(CredentialSet::isEmpty);
+    }
+
+    private static CredentialSet without(CredentialSet set, Set<Credential> gone) {
+        Map<Credential, String> rest = new LinkedHashMap<>(set.stages());
+        rest.keySet().removeAll(gone);
+        return rest.size() == set.stages().size() ? set : new CredentialSet(rest);
+    }
+
+    @Override
+    public String toString() {
+        return "WorkloadValues[" + origins.size() + "]";
+    }
+}

@@ -1,0 +1,38 @@
+package dev.sallyport.core.resolve;
+
+import io.netty.util.NetUtil;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+
+/**
+ * Which address families this machine can dial.
+ *
+ * @param six whether IPv6 is asked for at all
+ * @param sixFirst whether it is tried first: when the machine has a global IPv6 address
+ */
+record AddressFamilies(boolean six, boolean sixFirst) {
+
+    static AddressFamilies ofThisMachine() {
+        boolean any = false;
+        boolean global = false;
+        if (!NetUtil.isIpV4StackPreferred()) {
+            for (NetworkInterface network : NetUtil.NETWORK_INTERFACES) {
+                for (InetAddress address : network.inetAddresses().toList()) {
+                    any |= address instanceof Inet6Address;
+                    global |= address instanceof Inet6Address && isGlobal(address);
+                }
+            }
+        }
+        return new AddressFamilies(any, global);
+    }
+
+    private static boolean isGlobal(InetAddress address) {
+        boolean uniqueLocal = (address.getAddress()[0] & 0xFE) == 0xFC;
+        return !address.isLoopbackAddress()
+                && !address.isLinkLocalAddress()
+                && !address.isSiteLocalAddress()
+                && !address.isMulticastAddress()
+                && !uniqueLocal;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.sallyport.core.resolve;
+
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+
+/** What came of a question. */
+sealed interface LookupResult {
+
+    /** Tells someone who waits for it. */
+    void tell(Promise<List<InetAddress>> waiting);
+
+    /** How long it may be remembered; zero: not at all. */
+    Duration lifetime(ResolverSettings settings);
+
+    /** At least one address, in the order in which to try them. */
+    record Found(List<InetAddress> addresses, long ttlSeconds) implements LookupResult {
+
+        @Override
+        public void tell(Promise<List<InetAddress>> waiting) {
+            waiting.trySuccess(addresses);
+        }
+
+        @Override
+        public Duration lifetime(ResolverSettings settings) {
+            Duration ttl = Duration.ofSeconds(ttlSeconds);
+            Duration atLeast = ttl.compareTo(settings.minTtl()) < 0 ? settings.minTtl() : ttl;
+            return atLeast.compareTo(settings.maxTtl()) > 0 ? settings.maxTtl() : atLeast;
+        }
+    }
+
+    /** None. Failures that say nothing about the name are not remembered. */
+    record Failed(ResolveException failure) implements LookupResult {
+
+        @Override
+        public void tell(Promise<List<InetAddress>> waiting) {
+            waiting.tryFailure(failure);
+        }
+
+        @Override
+        public Duration lifetime(ResolverSettings settings) {
+            return switch (failure.kind()) {
+                case NOT_FOUND, NO_ADDRESS -> settings.negativeTtl();
+                case FAILED, TIMEOUT -> Duration.ZERO;
+            };
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.sallyport.core.resolve;
+
+import io.netty.resolver.dns.DnsServerAddressStream;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import java.net.InetSocketAddress;
+
+/**
+ * Names every server more than once, so that a lost packet is sent again: Netty asks each server of a stream one time.
+ */
+record RetryingServers(DnsServerAddressStreamProvider servers) implements DnsServerAddressStreamProvider {
+
+    /** How often each server is asked. */
+    static final int ATTEMPTS = 2;
+
+    @Override
+    public DnsServerAddressStream nameServerAddressStream(String hostname) {
+        return new Repeated(servers.nameServerAddressStream(hostname));
+    }
+
+    private record Repeated(DnsServerAddressStream once) implements DnsServerAddressStream {
+
+        @Override
+        public InetSocketAddress next() {
+            return once.next();
+        }
+
+        @Override
+        public int size() {
+            return ATTEMPTS * once.size();
+        }
+
+        @Override
+        public DnsServerAddressStream duplicate() {
+            return new Repeated(once.duplicate());
+        }
+    }
+}

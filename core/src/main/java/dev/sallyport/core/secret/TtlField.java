@@ -1,0 +1,31 @@
+package dev.sallyport.core.secret;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+
+/** The component {@code Duration ttl} that a source's config record may have. */
+final class TtlField {
+
+    private TtlField() {}
+
+    /** How often to read again; zero for once, which is also what a record without the component says. */
+    static Duration of(Record config) {
+        for (RecordComponent component : config.getClass().getRecordComponents()) {
+            if (component.getName().equals("ttl") && component.getType() == Duration.class) {
+                return read(component.getAccessor(), config);
+            }
+        }
+        return Duration.ZERO;
+    }
+
+    private static Duration read(Method accessor, Record config) {
+        try {
+            accessor.trySetAccessible();
+            return accessor.invoke(config) instanceof Duration ttl ? ttl : Duration.ZERO;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    config.getClass().getName() + ": ttl cannot be read (expected: an open or exported package)", e);
+        }
+    }
+}

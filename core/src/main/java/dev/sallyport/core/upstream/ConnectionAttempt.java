@@ -1,0 +1,275 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.upstream.OriginVersions.Version;
+import dev.sallyport.core.upstream.Route.Versions;
+import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection in the making: a slot of the origin, then a dial, then, for HTTP/2, the origin's settings. Made for one
+ * exchange; others wait for it too when it may become a shared one, and go their own ways when it does not. Each of them
+ * ends in exactly one of ready, failure and cancel. Confined to its loop.
+ */
+final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
+
+    private final LoopPool pool;
+    private final Route route;
+    private final PoolKey key;
+    private final ArrayDeque<PendingAcquire> seekers = new ArrayDeque<>(1);
+    private @Nullable Dial dial;
+    private @Nullable ScheduledFuture<?> waitLimit;
+    private boolean servedAny;
+    private boolean over;
+
+    ConnectionAttempt(LoopPool pool, Route route, PoolKey key) {
+        this.pool = pool;
+        this.route = route;
+        this.key = key;
+    }
+
+    void start(PendingAcquire first) {
+        add(first);
+        UpstreamSettings settings = pool.pools().profile().settings();
+        if (pool.pools().isClosed()) {
+            later(overloaded("the proxy is shutting down"));
+        } else if (limits().tryAcquire(key.destination(), settings.maxConnectionsPerOrigin())) {
+            dial();
+        } else if (limits().await(this, settings.maxConnectionsPerOrigin(), settings.maxWaitingPerOrigin())) {
+            pool.pools().stats().waiting.increment();
+            waitLimit =
+                    loop().schedule(this::waitedTooLong, settings.waitTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            pool.pools().yieldIdle(key);
+        } else {
+            later(overloaded("too many connections, and too many exchanges wait for one"));
+        }
+    }
+
+    /** Lets another exchange wait, unless so many do that one connection will not serve them all. */
+    boolean join(PendingAcquire seeker) {
+        if (over || seekers.size() >= OriginHttp2Codec.MAX_STREAMS) {
+            return false;
+        }
+        add(seeker);
+        return true;
+    }
+
+    private void add(PendingAcquire seeker) {
+        seekers.addLast(seeker);
+        seeker.joined(this);
+    }
+
+    private @Nullable PendingAcquire next() {
+        PendingAcquire seeker = seekers.pollFirst();
+        if (seeker != null) {
+            seeker.left();
+        }
+        return seeker;
+    }
+
+    /** An exchange was given up. A connection that nobody waits for is not made, but one that is made is kept. */
+    void leave(PendingAcquire seeker) {
+        seekers.remove(seeker);
+        if (over || !seekers.isEmpty()) {
+            return;
+        }
+        if (waitLimit != null) {
+            over = true;
+            stopWaiting();
+            limits().withdraw(this); // else granted() gives the slot back
+        } else if (dial != null) {
+            end();
+            dial.cancel();
+            pool.pools().stats().dialFailures.increment();
+            limits().release(key.destination());
+        }
+    }
+
+    private void end() {
+        over = true;
+        pool.withdraw(this);
+    }
+
+    @Override
+    public EventLoop loop() {
+        return pool.loop();
+    }
+
+    @Override
+    public PoolKey key() {
+        return key;
+    }
+
+    @Override
+    public void granted() {
+        if (over) {
+            limits().release(key.destination());
+        } else {
+            stopWaiting();
+            dial();
+        }
+    }
+
+    /** A connection was handed over, and the place in the queue is gone with it. */
+    void served(PooledConnection entry) {
+        over = true;
+        stopWaiting();
+        for (PendingAcquire seeker = next(); seeker != null; seeker = next()) {
+            pool.pools().stats().reuses.increment();
+            entry.begin(seeker.listener(), pool.pools().profile());
+        }
+    }
+
+    private void waitedTooLong() {
+        if (limits().withdraw(this)) {
+            over = true;
+            stopWaiting();
+            failAll(overloaded("too many connections: none became free in time"));
+        }
+    }
+
+    private void stopWaiting() {
+        ScheduledFuture<?> limit = waitLimit;
+        if (limit != null) {
+            limit.cancel(false);
+            waitLimit = null;
+            pool.pools().stats().waiting.decrement();
+        }
+    }
+
+    private void dial() {
+        pool.pools().stats().dials.increment();
+        pool.announce(this);
+        boolean http1Only =
+                key.versions() == Versions.HTTP_1_1 || pool.versions().of(key) == Version.HTTP_1_1_DEMANDED;
+        Dial started = new Dial(loop(), pool.pools().profile(), route, http1Only, this);
+        dial = started;
+        started.start();
+    }
+
+    @Override
+    public void connected(Channel channel, UpstreamProfile profile) {
+        if (!channel.isActive()) {
+            failed(unreachable("closed at once", Repeat.NEVER));
+            return;
+        }
+        dial = null;
+        PooledConnection entry = new PooledConnection(pool, key, profile, loop());
+        pool.pools().stats().open.increment();
+        if (speaksHttp2(channel)) {
+            entry.settling(this);
+            entry.attach(OriginHttp2Connection.install(channel, profile.settings(), key.destination(), entry));
+            if (key.destination().secure()) {
+                serveNext(entry); // the handshake has said enough
+            }
+        } else {
+            end();
+            pool.versions().learn(key, Version.HTTP_1_1);
+            entry.attach(OriginHttp1Connection.install(
+                    channel, profile.settings().maxHeadBytes(), key.destination(), entry));
+            PendingAcquire first = next();
+            scatter();
+            if (first != null) {
+                entry.begin(first.listener(), pool.pools().profile());
+            }
+        }
+    }
+
+    private boolean speaksHttp2(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        return tls == null ? pool.maySpeakHttp2(key) : "h2".equals(tls.applicationProtocol());
+    }
+
+    private void serveNext(PooledConnection entry) {
+        PendingAcquire seeker = next();
+        if (seeker != null) {
+            servedAny = true;
+            entry.begin(seeker.listener(), pool.pools().profile());
+        }
+    }
+
+    /** The origin's settings are known. */
+    void settled(PooledConnection entry) {
+        end();
+        pool.versions().learn(key, Version.HTTP_2);
+        while (!seekers.isEmpty() && entry.hasRoom()) {
+            serveNext(entry);
+        }
+        if (servedAny) {
+            scatter();
+        } else {
+            failAll(overloaded("the origin takes no streams"));
+        }
+    }
+
+    /** The connection has closed before its settings came. In cleartext that says that HTTP/2 is not spoken. */
+    void unsettled() {
+        end();
+        if (key.destination().secure()) {
+            failAll(unreachable("closed before it was ready", Repeat.UNPROCESSED));
+        } else {
+            pool.versions().learn(key, Version.HTTP_1_1);
+            scatter();
+        }
+    }
+
+    /**
+     * The origin has said nothing at all, which is no proof of anything: whoever asked it in another way would wait as
+     * long once more.
+     */
+    void silent() {
+        end();
+        failAll(new UpstreamFailure(
+                UpstreamFailure.Kind.UPSTREAM_TIMEOUT,
+                key.destination() + ": no word of HTTP/2 in time",
+                Repeat.NEVER));
+    }
+
+    /** Those who still wait go elsewhere. */
+    private void scatter() {
+        List<PendingAcquire> rest = List.copyOf(seekers);
+        seekers.clear();
+        for (PendingAcquire seeker : rest) {
+            seeker.left();
+            pool.seek(key, seeker);
+        }
+    }
+
+    @Override
+    public void failed(UpstreamFailure failure) {
+        end();
+        dial = null;
+        pool.pools().stats().dialFailures.increment();
+        limits().release(key.destination());
+        failAll(failure);
+    }
+
+    private void failAll(UpstreamFailure failure) {
+        for (PendingAcquire seeker = next(); seeker != null; seeker = next()) {
+            seeker.listener().onFailure(failure);
+        }
+    }
+
+    private void later(UpstreamFailure failure) {
+        over = true;
+        loop().execute(() -> failAll(failure));
+    }
+
+    private UpstreamFailure overloaded(String why) {
+        return new UpstreamFailure(UpstreamFailure.Kind.OVERLOADED, key.destination() + ": " + why, Repeat.NEVER);
+    }
+
+    private UpstreamFailure unreachable(String why, Repeat repeat) {
+        return new UpstreamFailure(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, key.destination() + ": " + why, repeat);
+    }
+
+    private OriginLimits limits() {
+        return pool.pools().limits();
+    }
+}

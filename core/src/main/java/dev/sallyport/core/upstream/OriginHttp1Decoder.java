@@ -1,0 +1,199 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+
+/**
+ * Netty's decoder with strict lines, our header block, knowledge of the request, and no ear for bytes that nobody asked
+ * for. Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Lengths that are repeated become
+ * one when they are equal (RFC 9110, 8.6), which Netty sees to for HTTP/1.1; in older messages they may not be repeated.
+ */
+final class OriginHttp1Decoder extends HttpResponseDecoder {
+
+    private static final int MAX_CHUNK_BYTES = 128 * 1024;
+    private static final int HEAD_LINES = 16;
+    private static final String CONTENT_LENGTH = "content-length";
+
+    private final Runnable unexpected;
+    private boolean expecting;
+    private boolean toHead;
+    private boolean sawBytes;
+    private boolean inHead = true;
+    private boolean folded;
+    private int lengths;
+
+    /** @param unexpected called when the origin sends something while no response is due */
+    OriginHttp1Decoder(int maxHeadBytes, Runnable unexpected) {
+        super(new HttpDecoderConfig()
+                .setMaxInitialLineLength(maxHeadBytes)
+                .setMaxHeaderSize(maxHeadBytes)
+                .setMaxChunkSize(MAX_CHUNK_BYTES)
+                .setHeadersFactory(new Blocks(HEAD_LINES))
+                .setTrailersFactory(new Blocks(0))
+                .setAllowDuplicateContentLengths(true)
+                .setStrictLineParsing(true)
+                .setUseRfc9112TransferEncoding(true));
+        this.unexpected = unexpected;
+    }
+
+    private record Blocks(int lines) implements HttpHeadersFactory {
+
+        @Override
+        public HttpHeaders newHeaders() {
+            return new HeaderBlock(lines);
+        }
+
+        @Override
+        public HttpHeaders newEmptyHeaders() {
+            return new HeaderBlock(0);
+        }
+    }
+
+    /** A request is on its way: what comes now is its response. */
+    void expect(boolean responseToHead) {
+        expecting = true;
+        toHead = responseToHead;
+        sawBytes = false;
+    }
+
+    /** The response is complete. */
+    void rest() {
+        expecting = false;
+    }
+
+    /** Whether any byte has come since {@link #expect}. */
+    boolean sawBytes() {
+        return sawBytes;
+    }
+
+    /** Whether bytes have come that belong to no message. */
+    boolean hasLeftover() {
+        return actualReadableBytes() > 0;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (expecting) {
+            sawBytes = true;
+            super.channelRead(context, message);
+        } else {
+            ReferenceCountUtil.release(message);
+            unexpected.run();
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        boolean head = inHead;
+        int from = buffer.readerIndex();
+        super.decode(context, buffer, out);
+        if (head && !folded) {
+            folded = isFolded(buffer, from, buffer.readerIndex());
+        }
+        if (!out.isEmpty()) {
+            inHead = out.get(out.size() - 1) instanceof LastHttpContent;
+            if (head && out.get(0) instanceof HttpResponse response) {
+                if (folded) {
+                    response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
+                } else if (lengths > 1 && !response.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+                    response.setDecoderResult(DecoderResult.failure(new ManyLengthsException()));
+                }
+            }
+        }
+    }
+
+    /** A head is consumed in whole lines, so that each call begins with a line. */
+    private static boolean isFolded(ByteBuf buffer, int from, int to) {
+        for (int line = from; line < to; ) {
+            byte first = buffer.getByte(line);
+            if (first == ' ' || first == '\t') {
+                return true;
+            }
+            int end = buffer.indexOf(line, to, (byte) '\n');
+            if (end < 0) {
+                return false;
+            }
+            line = end + 1;
+        }
+        return false;
+    }
+
+    /** White space before the colon is dropped (RFC 9112, 5.1); Netty would drop words there, too. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        int colon = start + length;
+        while (colon < line.length && (line[colon] == ' ' || line[colon] == '\t')) {
+            colon++;
+        }
+        if (colon == line.length || line[colon] != ':') {
+            throw new IllegalArgumentException("field name: no colon after it");
+        }
+        AsciiString name = super.splitHeaderName(line, start, length);
+        if (length == CONTENT_LENGTH.length() && name.contentEqualsIgnoreCase(CONTENT_LENGTH)) {
+            lengths++;
+        }
+        return name;
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) {
+        lengths = 0;
+        if (!isStatus(initialLine[1])) {
+            throw new NumberFormatException("status: not three digits");
+        }
+        return super.createMessage(initialLine);
+    }
+
+    /** RFC 9112, 4: Java reads a sign and leading zeros too, which others read in another way. */
+    private static boolean isStatus(String text) {
+        return text.length() == 3
+                && text.charAt(0) >= '1'
+                && text.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+    }
+
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        return isBodiless((HttpResponse) message);
+    }
+
+    /** Whether this response ends with its head whatever its framing fields say (RFC 9112, 6.3). */
+    boolean isBodiless(HttpResponse response) {
+        int code = response.status().code();
+        return response.status().codeClass() == HttpStatusClass.INFORMATIONAL || code == 204 || code == 304 || toHead;
+    }
+
+    @Override
+    protected boolean isSwitchingToNonHttp1Protocol(HttpResponse response) {
+        return response.status().code() == 101;
+    }
+
+    /** More than one length, in a message in which Netty takes the first. */
+    static final class ManyLengthsException extends Exception {
+
+        ManyLengthsException() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** A line that continues the one before. */
+    static final class FoldedLineException extends Exception {
+
+        FoldedLineException() {
+            super(null, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.WebSocketKey;
+import dev.sallyport.core.http1.RequestHeadWriter;
+import dev.sallyport.core.http2.OutgoingFields;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of one stream on its way out: keeps it to the length that its head announced. Each step says what is
+ * wrong with it, or null when it has been written.
+ */
+final class OriginHttp2RequestSender {
+
+    private enum State {
+        HEAD,
+        BODY,
+        DONE
+    }
+
+    private final OriginHttp2Connection connection;
+    private final OriginHttp2Stream stream;
+    private State state = State.HEAD;
+    private long remaining;
+    private boolean toHead;
+    private String key = "";
+
+    OriginHttp2RequestSender(OriginHttp2Connection connection, OriginHttp2Stream stream) {
+        this.connection = connection;
+        this.stream = stream;
+    }
+
+    boolean isDone() {
+        return state == State.DONE;
+    }
+
+    /** Whether the response ends with its head. */
+    boolean toHead() {
+        return toHead;
+    }
+
+    /** The key of the upgrade that was asked for; empty when there was none. */
+    String key() {
+        return key;
+    }
+
+    /** A request for an upgrade, which goes as an extended CONNECT and stays open (RFC 8441). */
+    static @Nullable String upgrade(RequestMessage head) {
+        return head.headers().hasToken("Connection", "upgrade") ? head.headers().first("Upgrade") : null;
+    }
+
+    @Nullable String head(RequestMessage head, boolean end) {
+        require(state == State.HEAD, "head: sent already");
+        String fault = RequestHeadWriter.findFault(head);
+        if (fault == null) {
+            fault = OriginHttp1Rules.framingFault(head, end);
+        }
+        if (fault != null) {
+            return "request head: " + fault;
+        }
+        String scheme = connection.destination().secure() ? "https" : "http";
+        String authority = connection.destination().authority();
+        String protocol = upgrade(head);
+        OutgoingFields fields = protocol == null
+                ? OutgoingFields.request(head, scheme, authority)
+                : OutgoingFields.connect(head, scheme, authority, protocol);
+        if (fields.listBytes() > connection.maxListBytes()) {
+            return "request head: longer than the origin takes";
+        }
+        boolean ends = end && protocol == null;
+        remaining = protocol == null ? head.length() : RequestMessage.UNKNOWN_LENGTH;
+        toHead = head.method().equals("HEAD");
+        key = protocol == null
+                ? ""
+                : String.valueOf(head.headers().first(WebSocketKey.FIELD)).strip();
+        state = ends ? State.DONE : State.BODY;
+        ChannelFuture sent = connection.open(stream, fields, ends);
+        if (end) {
+            sent.addListener(stream);
+            stream.awaitHead(); // anew when it has been sent; but it must be sent
+        } else {
+            stream.sent(sent);
+        }
+        return null;
+    }
+
+    /** Takes ownership of the buffer, which is not empty. */
+    @Nullable String data(ByteBuf data) {
+        if (state != State.BODY) {
+            data.release();
+            throw new IllegalStateException("data: no body is open");
+        }
+        if (remaining >= 0) {
+            remaining -= data.readableBytes();
+            if (remaining < 0) {
+                data.release();
+                return "request body: longer than its Content-Length";
+            }
+        }
+        stream.sent(connection.sendData(stream.id(), data, false));
+        return null;
+    }
+
+    @Nullable String end(HeaderBlock trailers) {
+        require(state == State.BODY, "end: no body is open");
+        if (remaining > 0) {
+            return "request body: shorter than its Content-Length";
+        }
+        String fault = RequestHeadWriter.findFault(trailers);
+        if (fault != null) {
+            return "request trailers: " + fault;
+        }
+        state = State.DONE;
+        ChannelFuture sent = trailers.isEmpty()
+                ? connection.sendData(stream.id(), Unpooled.EMPTY_BUFFER, true)
+                : connection.sendFields(stream.id(), OutgoingFields.trailers(trailers), true);
+        stream.sent(sent);
+        sent.addListener(stream);
+        return null;
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+}

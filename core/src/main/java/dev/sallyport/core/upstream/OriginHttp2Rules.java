@@ -1,0 +1,87 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http2.FieldSection;
+import io.netty.handler.codec.http2.Http2Error;
+import org.jspecify.annotations.Nullable;
+
+/** What HTTP/2 demands of responses beyond what the decoder checks (RFC 9113, 8). Never names a value. */
+final class OriginHttp2Rules {
+
+    /** A length that is none, or that the message cannot have. */
+    static final long BAD_LENGTH = -2;
+
+    private static final int NO_STATUS = 0;
+
+    private OriginHttp2Rules() {}
+
+    /** The status, or 0 when there is none. */
+    static int status(FieldSection fields) {
+        String text = fields.status();
+        if (text == null || text.length() != 3) {
+            return NO_STATUS;
+        }
+        int status = 0;
+        for (int i = 0; i < 3; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return NO_STATUS;
+            }
+            status = status * 10 + (digit - '0');
+        }
+        return status;
+    }
+
+    /** What is wrong with a head, or null. */
+    static @Nullable String findFault(FieldSection fields, int status, boolean end) {
+        if (!fields.malformed().isEmpty()) {
+            return fields.malformed();
+        }
+        if (status < 100 || status > 599) {
+            return "a status that is no HTTP status (expected: 100 to 599)";
+        }
+        if (fields.hasRequestPseudo()) {
+            return "a pseudo-header field of requests";
+        }
+        if (status == 101) {
+            return "101, which HTTP/2 does not have";
+        }
+        return status < 200 && end ? "an interim head that ends the message" : null;
+    }
+
+    /** Whether a response ends with its head, whatever its fields say (RFC 9110, 6.4.1). */
+    static boolean isBodiless(int status, boolean toHead) {
+        return toHead || status == 204 || status == 304;
+    }
+
+    /** The length of the body that follows a final head, or {@link #BAD_LENGTH}. */
+    static long bodyLength(HeaderBlock headers, int status, boolean toHead, boolean end) {
+        int at = headers.indexOf("content-length", 0);
+        long declared = at < 0 ? ResponseMessage.UNKNOWN_LENGTH : parse(headers.value(at));
+        if (declared == BAD_LENGTH || (at >= 0 && headers.indexOf("content-length", at + 1) >= 0)) {
+            return BAD_LENGTH;
+        }
+        if (isBodiless(status, toHead)) {
+            return 0;
+        }
+        if (end) {
+            return declared > 0 ? BAD_LENGTH : 0;
+        }
+        return declared;
+    }
+
+    private static long parse(String digits) {
+        long length = digits.isEmpty() || digits.length() > 18 ? BAD_LENGTH : 0;
+        for (int i = 0; i < digits.length() && length >= 0; i++) {
+            char c = digits.charAt(i);
+            length = c >= '0' && c <= '9' ? length * 10 + (c - '0') : BAD_LENGTH;
+        }
+        return length;
+    }
+
+    /** An error code in words. */
+    static String name(@Nullable Http2Error error, long code) {
+        return error == null ? "code " + code : error.name();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.sallyport.core.upstream;
+
+import dev.sallyport.core.meter.HeapExhaustion;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.channels.ClosedChannelException;
+import java.util.function.Consumer;
+
+/** Waits for the end of the handshake behind a TLS handler, then leaves the pipeline or closes the channel. */
+final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
+
+    private final Consumer<Channel> done;
+    private final Consumer<Throwable> failed;
+    private boolean over;
+
+    OriginTlsHandshakeHandler(Consumer<Channel> done, Consumer<Throwable> failed) {
+        this.done = done;
+        this.failed = failed;
+    }
+
+    /** Called before the TLS handler passes anything on, so that whoever comes next in the pipeline misses nothing. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (!over && event instanceof SslHandshakeCompletionEvent handshake) {
+            if (handshake.isSuccess()) {
+                over = true;
+                context.pipeline().remove(this);
+                done.accept(context.channel());
+            } else {
+                fail(context, handshake.cause());
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        fail(context, new ClosedChannelException());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        HeapExhaustion.note(cause);
+        fail(context, cause);
+    }
+
+    private void fail(ChannelHandlerContext context, Throwable cause) {
+        if (!over) {
+            over = true;
+            context.close();
+            failed.accept(cause);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.sallyport.core.upstream;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of a loop have shown of the origins: whether another exchange may hope to share a connection in
+ * the making. A hint that grows old. Confined to its loop.
+ */
+final class OriginVersions {
+
+    /** What an origin speaks. */
+    enum Version {
+        HTTP_1_1,
+        /** It speaks HTTP/2, too, but not for all requests. */
+        HTTP_1_1_DEMANDED,
+        HTTP_2
+    }
+
+    private static final int MOST = 1024;
+    private static final long KEPT_NANOS = Duration.ofMinutes(10).toNanos();
+
+    private record Known(Version version, long sinceNanos) {}
+
+    private final Map<PoolKey, Known> known = new LinkedHashMap<>() {
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PoolKey, Known> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    void learn(PoolKey key, Version version) {
+        Known before = known.get(key);
+        boolean demanded = before != null && before.version == Version.HTTP_1_1_DEMANDED && isFresh(before);
+        if (!demanded || version == Version.HTTP_1_1_DEMANDED) {
+            known.put(key, new Known(version, System.nanoTime()));
+        }
+    }
+
+    /** The version that the origin is known to speak, or null. */
+    @Nullable Version of(PoolKey key) {
+        Known found = known.get(key);
+        if (found != null && !isFresh(found)) {
+            known.remove(key);
+            return null;
+        }
+        return found == null ? null : found.version;
+    }
+
+    private static boolean isFresh(Known entry) {
+        return System.nanoTime() - entry.sinceNanos < KEPT_NANOS;
+    }
+}

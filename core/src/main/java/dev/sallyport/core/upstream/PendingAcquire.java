@@ -1,0 +1,43 @@
+package dev.sallyport.core.upstream;
+
+import org.jspecify.annotations.Nullable;
+
+/** One exchange that waits for a connection in the making; running it cancels the wait. Confined to its loop. */
+final class PendingAcquire implements Runnable {
+
+    private final Route route;
+    private final UpstreamListener listener;
+    private @Nullable ConnectionAttempt at;
+
+    PendingAcquire(Route route, UpstreamListener listener) {
+        this.route = route;
+        this.listener = listener;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    UpstreamListener listener() {
+        return listener;
+    }
+
+    /** The seeker waits here from now on. */
+    void joined(ConnectionAttempt opening) {
+        at = opening;
+    }
+
+    /** The seeker has got what it waited for, or goes elsewhere. */
+    void left() {
+        at = null;
+    }
+
+    @Override
+    public void run() {
+        ConnectionAttempt waitedFor = at;
+        if (waitedFor != null) {
+            at = null;
+            waitedFor.leave(this);
+        }
+    }
+}

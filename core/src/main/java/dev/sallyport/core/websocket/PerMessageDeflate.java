@@ -1,0 +1,89 @@
+package dev.sallyport.core.websocket;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The compression that a handshake has agreed upon (RFC 7692).
+ *
+ * @param clientTakeover whether the client's messages may refer to those before
+ * @param serverTakeover whether the server's may
+ * @param clientBits size of the client's window, as a power of two
+ * @param serverBits size of the server's
+ */
+record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int clientBits, int serverBits) {
+
+    static final String NAME = "permessage-deflate";
+    static final int WHOLE_WINDOW = 15;
+
+    /** Of what a client offers, the part that is understood here; empty for none. */
+    static String understood(List<String> offers) {
+        List<String> kept = new ArrayList<>(1);
+        for (String offer : elements(offers)) {
+            if (name(offer).equals(NAME)) {
+                kept.add(offer);
+            }
+        }
+        return String.join(", ", kept);
+    }
+
+    /**
+     * What was agreed upon, or null when that is no extension at all.
+     *
+     * @throws MessageFault when it is one that is not understood
+     */
+    static @Nullable PerMessageDeflate agreed(List<String> answers) throws MessageException {
+        List<String> agreed = elements(answers);
+        if (agreed.isEmpty()) {
+            return null;
+        }
+        if (agreed.size() > 1 || !name(agreed.getFirst()).equals(NAME)) {
+            throw MessageException.protocol("an extension was agreed upon that was not offered");
+        }
+        boolean clientTakeover = true;
+        boolean serverTakeover = true;
+        int clientBits = WHOLE_WINDOW;
+        int serverBits = WHOLE_WINDOW;
+        String[] parts = agreed.getFirst().split(";", -1);
+        for (int i = 1; i < parts.length; i++) {
+            String[] parameter = parts[i].split("=", 2);
+            String value =
+                    parameter.length == 1 ? "" : parameter[1].replace('"', ' ').strip();
+            switch (parameter[0].strip().toLowerCase(Locale.ROOT)) {
+                case "client_no_context_takeover" -> clientTakeover = false;
+                case "server_no_context_takeover" -> serverTakeover = false;
+                case "client_max_window_bits" -> clientBits = bits(value);
+                case "server_max_window_bits" -> serverBits = bits(value);
+                default -> throw MessageException.protocol("a parameter of " + NAME + " that is unknown");
+            }
+        }
+        return new PerMessageDeflate(clientTakeover, serverTakeover, clientBits, serverBits);
+    }
+
+    private static int bits(String value) throws MessageException {
+        if (!value.matches("[89]|1[0-5]")) {
+            throw MessageException.protocol("a window of " + NAME + " that is none (expected: 8 to 15)");
+        }
+        return Integer.parseInt(value);
+    }
+
+    /** The list's elements. No parameter in use is quoted with a comma in it. */
+    private static List<String> elements(List<String> lines) {
+        List<String> elements = new ArrayList<>(2);
+        for (String line : lines) {
+            for (String element : line.split(",", -1)) {
+                if (!element.isBlank()) {
+                    elements.add(element.strip());
+                }
+            }
+        }
+        return elements;
+    }
+
+    private static String name(String element) {
+        int end = element.indexOf(';');
+        return (end < 0 ? element : element.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.sallyport.core.websocket;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.testing.Frames;
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Edit;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageFilterTest {
+
+    private static final String TEXT = "a message of some length";
+
+    private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+
+    /** Shows what it sees, and changes nothing. */
+    private final class Shown implements BodyRewriter {
+
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            while (in.hasRemaining()) {
+                shown.write(in.get());
+            }
+        }
+
+        @Override
+        public void end(Sink out) {}
+
+        @Override
+        public boolean changed() {
+            return false;
+        }
+    }
+
+    /** Pieces of a payload end anywhere in the four bytes of the mask. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 9, 13})
+    void unmasksFromTheByteWhereThePieceBegins(int size) throws Exception {
+        MessageFilter messages = new MessageFilter(
+                ByteBufAllocator.DEFAULT,
+                true,
+                List.of(new Edit.RewriteMessages(true, Shown::new, null, false)),
+                new HeaderBlock(1),
+                new BodyBudget(1 << 20),
+                1 << 20);
+        byte[] frame = Frames.text(TEXT, true);
+
+        for (int at = 0; at < frame.length; at += size) {
+            byte[] piece = Arrays.copyOfRange(frame, at, Math.min(frame.length, at + size));
+            messages.pass(Unpooled.wrappedBuffer(piece), this::sent);
+        }
+        messages.close();
+
+        assertThat(shown.toString(StandardCharsets.US_ASCII)).isEqualTo(TEXT);
+        assertThat(sent.size()).isEqualTo(frame.length);
+    }
+
+    /** The receiver is asked after each message: many small ones that grow must not all be made at once. */
+    @Test
+    void makesOneMessageAtATimeAndCountsItUntilItIsTaken() throws Exception {
+        BodyBudget budget = new BodyBudget(1 << 20);
+        MessageFilter messages = new MessageFilter(
+                ByteBufAllocator.DEFAULT,
+                true,
+                List.of(new Edit.RewriteMessages(true, () -> new Grown(60_000), null, false)),
+                new HeaderBlock(1),
+                budget,
+                1 << 20);
+        ByteBuf three = Unpooled.wrappedBuffer(Frames.text("a", true), Frames.text("b", true), Frames.text("c", true));
+
+        ByteBuf rest = messages.pass(three, this::sent);
+        assertThat(sent.size()).isBetween(60_000, 60_020);
+        assertThat(budget.used()).isEqualTo(60_000);
+        messages.taken();
+        assertThat(budget.used()).isZero();
+        rest = messages.pass(requireNonNull(rest), this::sent);
+        rest = messages.pass(requireNonNull(rest), this::sent);
+        assertThat(rest).isNull();
+        assertThat(sent.size()).isBetween(180_000, 180_060);
+        messages.close();
+        assertThat(budget.used()).isZero();
+        assertThat(three.refCnt()).isZero();
+    }
+
+    @Test
+    void whatGrowsBeyondTheBudgetIsNotMade() throws Exception {
+        BodyBudget budget = new BodyBudget(100_000);
+        MessageFilter messages = new MessageFilter(
+                ByteBufAllocator.DEFAULT,
+                true,
+                List.of(new Edit.RewriteMessages(true, () -> new Grown(10_000), null, false)),
+                new HeaderBlock(1),
+                budget,
+                1 << 20);
+        ByteBuf message = Unpooled.wrappedBuffer(Frames.text("twenty of them make a lot", true));
+
+        assertThatThrownBy(() -> messages.pass(message, this::sent))
+                .isInstanceOfSatisfying(
+                        MessageException.class,
+                        fault -> assertThat(fault.closeCode()).isEqualTo(1013));
+        assertThat(sent.size()).isZero();
+        messages.close();
+        assertThat(budget.used()).isZero();
+    }
+
+    private record Grown(int factor) implements BodyRewriter {
+
+        @Override
+        public void write(ByteBuffer in, Sink out) {
+            for (; in.hasRemaining(); in.get()) {
+                out.write(ByteBuffer.wrap(new byte[factor]));
+            }
+        }
+
+        @Override
+        public void end(Sink out) {}
+    }
+
+    private void sent(ByteBuf out) {
+        byte[] bytes = new byte[out.readableBytes()];
+        out.readBytes(bytes).release();
+        sent.writeBytes(bytes);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.sallyport.toolkit.redact;
+
+import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.scan.Needles;
+import java.nio.ByteBuffer;
+
+/**
+ * The part of a stream that can be seen: what was held back, and the piece that has just come. Positions count from the
+ * beginning of the stream.
+ */
+final class LookbackBuffer {
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final Needles needles;
+    private byte[] heldBytes = {};
+    private ByteBuffer held = ByteBuffer.wrap(heldBytes);
+    private int heldFrom;
+    private int heldLength;
+    private long origin;
+    private ByteBuffer in = NOTHING;
+    private int inFrom;
+    private int inLength;
+
+    /** Whether nothing in the new piece can be an escape. */
+    private boolean quiet = true;
+
+    /** @param needles all bytes with which escapes begin */
+    LookbackBuffer(Needles needles) {
+        this.needles = needles;
+    }
+
+    /** Puts a piece behind what was held back. */
+    void open(ByteBuffer piece) {
+        in = piece;
+        inFrom = piece.position();
+        inLength = piece.remaining();
+        quiet = needles.indexIn(in, inFrom, inFrom + inLength) < 0;
+    }
+
+    /** Holds back what lies behind this position and forgets the rest. */
+    void close(long keepFrom) {
+        int drop = (int) (keepFrom - origin);
+        int kept = Math.max(0, heldLength - drop);
+        int fromPiece = Math.max(0, drop - heldLength);
+        int added = inLength - fromPiece;
+        heldFrom = kept == 0 ? 0 : heldFrom + drop;
+        if (heldFrom + kept + added > heldBytes.length) {
+            makeRoom(kept, kept + added);
+        }
+        in.get(inFrom + fromPiece, heldBytes, heldFrom + kept, added);
+        heldLength = kept + added;
+        origin = keepFrom;
+        in = NOTHING;
+        inFrom = 0;
+        inLength = 0;
+        quiet = true;
+    }
+
+    private void makeRoom(int kept, int length) {
+        byte[] roomier = 2 * length > heldBytes.length ? new byte[2 * length] : heldBytes;
+        System.arraycopy(heldBytes, heldFrom, roomier, 0, kept);
+        heldFrom = 0;
+        if (roomier.length != heldBytes.length) {
+            heldBytes = roomier;
+            held = ByteBuffer.wrap(roomier);
+        }
+    }
+
+    /** The first position that can be seen. */
+    long origin() {
+        return origin;
+    }
+
+    /** Behind the last position that can be seen. */
+    long end() {
+        return origin + heldLength + inLength;
+    }
+
+    /** The first position of the piece that has just come. */
+    long pieceFrom() {
+        return origin + heldLength;
+    }
+
+    /** Whether nothing in that piece can be an escape. */
+    boolean isQuiet() {
+        return quiet;
+    }
+
+    byte at(long position) {
+        int index = (int) (position - origin);
+        return index < heldLength ? heldBytes[heldFrom + index] : in.get(inFrom + index - heldLength);
+    }
+
+    /** The first position from {@code from} on at which an escape may begin, or -1. */
+    long find(Escaping escaping, Needles own, long from) {
+        long position = from;
+        for (long piece = origin + heldLength; position < piece; position++) {
+            if (escaping.begins(at(position))) {
+                return position;
+            }
+        }
+        if (quiet) {
+            return -1;
+        }
+        int shift = inFrom - heldLength;
+        int index = own.indexIn(in, (int) (position - origin) + shift, inFrom + inLength);
+        return index < 0 ? -1 : origin + index - shift;
+    }
+
+    /** Writes from one position up to another, without copying what has just come. */
+    void emit(long from, long to, BodyRewriter.Sink out) {
+        int first = (int) (from - origin);
+        int last = (int) (to - origin);
+        int inHeld = Math.min(last, heldLength);
+        if (first < inHeld) {
+            out.write(
+                    ByteBuffer.wrap(heldBytes, heldFrom + first, inHeld - first).asReadOnlyBuffer());
+        }
+        first = Math.max(first, heldLength);
+        if (first < last) {
+            out.forward(inFrom + first - heldLength, last - first);
+        }
+    }
+
+    // The two parts, for searches with positions that count from the origin.
+
+    ByteBuffer held() {
+        return held;
+    }
+
+    /** What has to be taken from a position to get an index of {@link #held}. */
+    int heldShift() {
+        return -heldFrom;
+    }
+
+    int heldLength() {
+        return heldLength;
+    }
+
+    ByteBuffer piece() {
+        return in;
+    }
+
+    /** What has to be taken from a position to get an index of {@link #piece}. */
+    int pieceShift() {
+        return heldLength - inFrom;
+    }
+}
