@@ -38,7 +38,7 @@ final class Answers {
                 .build();
     }
 
-    /** What messages without an answer are answered with. */
+    /** The response to messages that expect none. */
     static StubResponse accepted() {
         return StubResponse.status(ACCEPTED).build();
     }

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * Passes on a body that is too long to be judged, as long as nothing in it could be filtered; then it is broken off. One
+ * Forwards a body too long to judge, and breaks it off at the first bytes that a filter would have removed. One
  * instance serves one body.
  */
 final class ListGuard implements BodyRewriter {

@@ -19,8 +19,8 @@ public interface BodyRewriter {
     }
 
     /**
-     * Whether the output is the input, byte for byte, whatever comes: so of a rewriter that passes on or throws. Asked
-     * before the first byte. Digests in the head then stay ({@code Content-MD5}, RFC 9530), which others lose.
+     * Whether the output is the input, byte for byte, whatever comes: true for a rewriter that only forwards or throws.
+     * Asked before the first byte. Digests in the head then stay ({@code Content-MD5}, RFC 9530), which others lose.
      */
     default boolean preserves() {
         return false;

@@ -122,8 +122,8 @@ public final class Capabilities {
     }
 
     /**
-     * What the transform lets through, when it refuses everything else; empty when nothing was declared about that. What
-     * is said of gates that are wider than others takes this into account.
+     * What the transform lets through, when it refuses everything else; empty when nothing was declared about that. The
+     * lint check for gates wider than their neighbours uses this.
      */
     public List<Rule> admits() {
         return admits;
@@ -186,8 +186,8 @@ public final class Capabilities {
 
         /**
          * Says that effects are caused, and writes made, only at destinations that these rules reach, although the
-         * transform is asked about others too; an empty list means wherever it is asked. What is said of the order of
-         * transforms takes this into account.
+         * transform is asked about others too; an empty list means wherever it is asked. The lint check of transform
+         * order uses this.
          */
         public Builder effectScope(List<Rule> rules) {
             effectScope = List.copyOf(rules);

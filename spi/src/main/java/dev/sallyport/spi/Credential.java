@@ -75,8 +75,8 @@ public final class Credential {
     }
 
     /**
-     * The same, from this entry of the configuration, such as {@code headers.X-Key}. Of two values with one name and one
-     * place the later one has superseded the earlier.
+     * The same, from this entry of the configuration, such as {@code headers.X-Key}. A later value with the same name
+     * and place supersedes the earlier one.
      */
     public Credential from(String entry) {
         return new Credential(name, entry, value, placeholder, when, lasting, inContent);

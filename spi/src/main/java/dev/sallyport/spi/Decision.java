@@ -39,11 +39,12 @@ public sealed interface Decision {
     }
 
     /**
-     * Decide in another step, without reading anything: for an inline transform that mostly knows the answer, and now and
-     * then has to wait for it.
+     * Decide in another step, without reading anything: for an inline transform that mostly knows the answer, and now
+     * and then has to wait for it.
      *
-     * <p>Where the transform injects credentials, and the origin is spoken to without TLS, the step is asked only once it is
-     * known that the origin's address is near enough for one; else the request is refused. So nothing is minted for it.
+     * <p>Where the transform injects credentials, and the origin is spoken to without TLS, the step is asked only once
+     * it is known that the origin's address is near enough for one; else the request is refused. This avoids minting a
+     * credential that could not be sent.
      */
     static Decision later(RequestStep then) {
         return later(then, false);

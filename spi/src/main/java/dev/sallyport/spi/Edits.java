@@ -41,7 +41,7 @@ public final class Edits {
         return overPlaintext.get(index);
     }
 
-    /** What is secret in the sensitive ones. When that was not said, the engine goes by what they write. */
+    /** The credentials in sensitive edits. If none are declared, the engine derives them from what the edits write. */
     public List<Credential> credentials() {
         return credentials;
     }
@@ -88,9 +88,10 @@ public final class Edits {
         }
 
         /**
-         * Says what is secret in the sensitive changes, or may be in those of a body: all of it, in each form in which it is
-         * written that is not one of the usual encodings. Said of a list without changes, the value is looked for although
-         * it is not sent. Where nothing is said, the whole of each sensitive field counts, and its parts.
+         * Says what is secret in the sensitive changes, or may be in those of a body: all of it, in each form in which
+         * it is written that is not one of the usual encodings. On an empty list, the value is searched for in
+         * responses although it was not sent. Where nothing is said, the whole of each sensitive field counts, and its
+         * parts.
          */
         public Builder credential(Credential secret) {
             if (credentials.isEmpty()) {

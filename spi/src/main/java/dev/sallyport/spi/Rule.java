@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a {@code rules} list: the shared rule format. A config record that declares {@code List<Rule> rules} gets
- * them bound, validated and, through {@link BuildContext#rules}, compiled by the engine. A value; immutable. What a rule
- * can say grows: code makes rules through the static factories and {@code with...}, or through {@link #builder}.
+ * One entry of a {@code rules} list: the shared rule format. A config record that declares {@code List<Rule> rules}
+ * gets them bound, validated and, through {@link BuildContext#rules}, compiled by the engine. A value; immutable. Rules
+ * may gain fields: code makes rules through the static factories and {@code with...}, or through {@link #builder}.
  */
 public final class Rule {
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that annotations may have. Records are encoded on another thread, later: what could change meanwhile is
- * copied when it is handed over, and what cannot be encoded is refused there, where its author sees it.
+ * The values that annotations may have. Records are encoded on another thread, later: mutable values are copied when
+ * they are handed over, and what cannot be encoded is refused there, where its author sees it.
  */
 final class AuditValues {
 

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many bytes of bodies may be held back at one time, over all exchanges ({@code limits.buffered_bytes}).
- * Thread-safe. Everything held is counted, also what is only on its way; who asked for buffering is refused beyond the
- * limit, who did not passes on.
+ * Thread-safe. Counts all held bytes, including those in transit. Beyond the limit, buffering is refused; streaming
+ * continues.
  */
 public final class BodyBudget {
 

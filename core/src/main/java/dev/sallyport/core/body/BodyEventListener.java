@@ -1,6 +1,6 @@
 package dev.sallyport.core.body;
 
-/** Hears of what is worth an annotation but ends nothing. Called on the event loop. */
+/** Receives events worth an annotation that end nothing. Called on the event loop. */
 @FunctionalInterface
 public interface BodyEventListener {
 

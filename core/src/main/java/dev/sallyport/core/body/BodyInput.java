@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's side of a body, and its clockwork: whatever comes waits in the inbox and makes a round, and rounds do not
- * nest, whoever calls back meanwhile.
+ * The sender's side of a body, and its clockwork: input waits in the inbox and is processed in rounds, which never
+ * nest, even under re-entrant calls.
  */
 abstract sealed class BodyInput permits MessageBody {
 

@@ -1,6 +1,6 @@
 package dev.sallyport.core.config;
 
-/** How words of a configuration are shown in messages: short, and on one line. */
+/** Formats configuration text for messages: short, and on one line. */
 final class MessageText {
 
     private static final int MAX_LENGTH = 40;

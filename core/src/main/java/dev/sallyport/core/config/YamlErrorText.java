@@ -8,8 +8,8 @@ import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * What is wrong with a text that is no YAML, in words that say what to do instead of what the parser expected, and with
- * the line. Of the line only as much is shown as says which it is: a value may be one that nobody else should read.
+ * Describes a YAML syntax error by what to do rather than by what the parser expected, and with the line. Of the line
+ * only as much is shown as says which it is: a value may be one that nobody else should read.
  *
  * @param line from 1
  * @param column from 1

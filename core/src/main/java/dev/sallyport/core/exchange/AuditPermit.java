@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** A slot of the audit gate, and what becomes of it. Confined to the loop of its connection. */
+/** A permit backed by one slot of the audit gate. Confined to the loop of its connection. */
 final class AuditPermit implements Exchanges.Permit {
 
     private static final String HTTP_1_1 = "http/1.1";
@@ -213,7 +213,7 @@ final class AuditPermit implements Exchanges.Permit {
         return new OpenTunnel(services, loop, record, startNanos, target);
     }
 
-    /** Whether a refusal waits for the requests inside: only what policy says of the host, and not what failed. */
+    /** Whether a refusal is reported inside the tunnel: only policy refusals of the host, never failures. */
     private boolean toldInside(Denial denial, Destination target) {
         return denial.refusal().status() == FORBIDDEN
                 && !denial.origin().transform().isEmpty()

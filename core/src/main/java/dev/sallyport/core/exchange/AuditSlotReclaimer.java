@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has exchanges that last give their slots back: an event stream, a long poll or a slow transfer holds none for longer
- * than two periods, or enough of them would stop all traffic. Costs an exchange two links in the list of its loop, and a
- * loop one timer a period.
+ * Makes long-lasting exchanges return their audit slots: an event stream, a long poll or a slow transfer holds none for
+ * longer than two periods, or enough of them would stop all traffic. Costs an exchange two links in the list of its
+ * loop, and a loop one timer a period.
  */
 public final class AuditSlotReclaimer {
 

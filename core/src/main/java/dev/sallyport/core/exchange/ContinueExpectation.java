@@ -5,8 +5,8 @@ import dev.sallyport.core.http.ResponseMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's expectation of 100 (RFC 9110, 10.1.1): it sends its body when it is asked to, by the origin, or by the proxy where
- * that needs the body before the origin gets its head. It is asked once. On the exchange's loop.
+ * A client's expectation of 100 (RFC 9110, 10.1.1): it waits for a 100 from the origin, or from the proxy if a
+ * transform needs the body first. It is asked once. On the exchange's loop.
  */
 final class ContinueExpectation {
 

@@ -3,8 +3,8 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.audit.AuditRecord.Action;
 
 /**
- * Why nobody is left to answer, and so whose doing it was. What looks alike from within, a connection that has closed, is
- * not alike in a record.
+ * Why the client is gone, and who caused it. Every case looks like a closed connection; the audit record tells them
+ * apart.
  */
 public enum DisconnectReason {
     /** The client closed its connection, or gave up its stream. */

@@ -7,7 +7,8 @@ import dev.sallyport.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ended before there was an exchange, and why. Never {@link Action#ALLOW}: nothing has succeeded.
+ * A connection or tunnel that ended before an exchange began, with the reason. Never {@link Action#ALLOW}: nothing has
+ * succeeded.
  *
  * @param action who ended it: policy or protocol ({@code REJECT}), a failure ({@code ERROR}), or the client
  * @param refusal code and detail for the record; the status is 0 when nobody was told one

@@ -25,8 +25,8 @@ final class EnvironmentScript {
     }
 
     /**
-     * For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered. Who
-     * showed credentials for that is told how to have the tools do so, too; the password is not repeated.
+     * For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered.
+     * A client that authenticated also learns how to pass its credentials; the password is not repeated.
      */
     String forClient(ConnectionInfo connection) {
         if (connection.listener() != ListenerKind.TUNNEL) {

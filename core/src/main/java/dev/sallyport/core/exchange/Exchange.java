@@ -257,7 +257,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** Refused by a transform for what it found behind the head, which has gone on. */
+    /** Refused by a transform after the head had already been forwarded. */
     void rejectedLate(int position, Decision.Reject reject) {
         if (!over) {
             rejected(run.stage(position), reject);
@@ -291,7 +291,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** The final head of a response has come; what the origin was sent meanwhile by others counts too. */
+    /** The final head of a response has come; credentials that other exchanges sent in the meantime are included. */
     void answered(InetSocketAddress peer) {
         if (!response.filtered()) {
             redaction(peer);
@@ -357,7 +357,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** Ends a relay from the middle: both sides are reset. */
+    /** Resets both sides of a relay. */
     void breakOff() {
         if (!over) {
             downstream.abort();

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one exchange owes: its audit record, written exactly once with the slot that it holds or with a later one, and its lease on a
- * generation. Confined to the exchange's loop.
+ * Writes an exchange's audit record exactly once and returns its lease on the generation. Confined to the exchange's
+ * loop.
  */
 final class ExchangeRecorder {
 
@@ -93,7 +93,7 @@ final class ExchangeRecorder {
         record.stubbedBy(transform);
     }
 
-    /** The engine answers with a refusal; with one of its own, the code is the record's error unless there is a better. */
+    /** Records a refusal by the engine; its code becomes the error unless a better one is given. */
     void refused(Refusal refusal, String error) {
         if (!byTransform) {
             action = refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR;
@@ -109,7 +109,7 @@ final class ExchangeRecorder {
         record.error(error);
     }
 
-    /** What the client sent after its head would not be passed on. */
+    /** Records that the proxy refused what the client sent after its head. */
     void refusedLate(String error) {
         action = AuditRecord.Action.REJECT;
         record.error(error);

@@ -232,7 +232,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
         refuse(AuditRecord.Action.REJECT, reject.status(), TlsAlert.ACCESS_DENIED);
     }
 
-    /** A stub cannot be given to a client that speaks TLS with somebody else: it is refused. */
+    /** Refuses: a stub cannot be sent to a client that speaks TLS with the origin. */
     @Override
     public void responded(Stage stage, StubResponse response) {
         record.rejectedBy(stage.name()).error(NO_STUB.code() + ": " + NO_STUB.detail());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The interim heads of one exchange on their way through the response steps: one after the other, and the final head
- * behind them. An origin sends no more than a stream allows, and a client that does not read gets none (RFC 9110, 15.2):
+ * behind them. The stream limits how many the origin may send; a client that does not read gets none (RFC 9110, 15.2):
  * they would only pile up.
  */
 final class InterimResponses implements InterimCallbacks {

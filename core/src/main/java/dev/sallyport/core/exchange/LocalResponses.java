@@ -72,7 +72,7 @@ final class LocalResponses {
                 new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
     }
 
-    /** A transform's answer; the framing fields and the date that it may have set give way to the engine's. */
+    /** A transform's response; the engine replaces its framing fields and date. */
     static LocalResponse stub(StubResponse stub) {
         byte[] body = stub.body();
         HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);

@@ -5,9 +5,9 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tunnel that was let through, or that is open only to say inside that it was not. Idle tunnels hold no slot, or
- * enough of them would stop all traffic; one that ends unused waits for a slot with its record, of which there are at
- * most as many as connections.
+ * An open tunnel: admitted, or opened only to report the refusal inside. Idle tunnels hold no slot, or enough of them
+ * would stop all traffic; one that ends unused waits for a slot with its record, of which there are at most as many as
+ * connections.
  */
 final class OpenTunnel implements Exchanges.Tunnel {
 
@@ -18,7 +18,7 @@ final class OpenTunnel implements Exchanges.Tunnel {
     private final @Nullable RefusedTunnelTarget refused;
     private boolean settled;
 
-    /** @param refused what it was refused, which the record says already; null when it was let through */
+    /** @param refused the recorded refusal, or null if the tunnel was admitted */
     OpenTunnel(
             ExchangeServices services,
             EventLoop loop,

@@ -9,8 +9,8 @@ import dev.sallyport.core.redact.ResponseSearch.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands next to the origin of one exchange: takes credentials out of what it sends, before any transform sees that. What
- * comes waits its turn while that is being prepared. Confined to the exchange's loop.
+ * Removes credentials from an origin's response before any transform sees it. What comes waits its turn while that is
+ * being prepared. Confined to the exchange's loop.
  */
 final class OriginRedactionFilter {
 

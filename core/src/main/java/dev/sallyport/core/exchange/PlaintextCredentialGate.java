@@ -11,7 +11,7 @@ import dev.sallyport.core.upstream.Upstreams;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps credentials from leaving without TLS, unless for an address nearby (docs/spec/decisions.md, section 6): before
+ * Keeps credentials from leaving without TLS, except to near addresses (docs/spec/decisions.md, section 6): before
  * anything is minted, in what may be dialled, and in what leaves of a body. Confined to the exchange's loop.
  */
 final class PlaintextCredentialGate {
@@ -81,7 +81,7 @@ final class PlaintextCredentialGate {
                 && !NearAddresses.contain(stream.remoteAddress().getAddress());
     }
 
-    /** Whether what is to be sent now must not; the exchange has then been refused. */
+    /** Whether sending must stop; if so, the exchange has been refused. */
     boolean stops() {
         Stage stage = watching ? run.carriesForTls() : null;
         if (stage != null) {

@@ -4,7 +4,7 @@ import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.spi.Destination;
 
 /**
- * What a tunnel was refused that is open all the same, for the answers inside to say so. Each request inside asks again
+ * The target of a refused tunnel that was opened only to report the refusal inside. Each request inside asks again
  * whether the tunnel may lead there: as long as it may not, the request goes nowhere, whatever it says itself; after a
  * reload that allows it, clients that keep the tunnel get through.
  *

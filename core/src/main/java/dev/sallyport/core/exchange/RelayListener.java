@@ -1,6 +1,6 @@
 package dev.sallyport.core.exchange;
 
-/** A TLS connection on its way through: what its handler tells the exchange. All calls on the exchange's loop. */
+/** Receives the events of a TLS connection that is passed through. All calls on the exchange's loop. */
 public interface RelayListener {
 
     /** A connection that was refused at once: nobody listens any more. */

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log, now and then, what most often goes wrong on the first day: that a client does not trust the proxy's
+ * Logs, at most every 10 s, the most common problem of a new installation: that a client does not trust the proxy's
  * certificate. Each of them has an audit record in any case. Thread-safe.
  */
 public final class TrustHint {

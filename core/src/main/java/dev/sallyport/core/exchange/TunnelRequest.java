@@ -10,7 +10,7 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Trace;
 import org.jspecify.annotations.Nullable;
 
-/** A tunnel that is asked for. Its notes are kept in the tunnel's own record, should there be one. */
+/** A request to open a tunnel. Trace notes go into the tunnel's record, if it has one. */
 final class TunnelRequest implements TunnelCallbacks {
 
     private final String exchangeId;

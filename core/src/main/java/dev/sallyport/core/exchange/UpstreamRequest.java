@@ -23,12 +23,12 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's way to its origin: opens the stream, sends the request, and tries once more where that is harmless and
- * all of the request is still here. What a stream may lose is kept until the first byte of a response.
+ * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. What
+ * a stream may lose is kept until the first byte of a response.
  */
 final class UpstreamRequest implements UpstreamListener, BodySink {
 
-    /** Heads of responses are charged beyond this, which a permit for the record pays for. */
+    /** Response heads are charged beyond this size; the permit covers the rest. */
     private static final int UNCHARGED = 4 * 1024;
 
     private static final Refusal CROWDED_OUT = new Refusal(

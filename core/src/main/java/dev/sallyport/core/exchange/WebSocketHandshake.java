@@ -70,7 +70,7 @@ final class WebSocketHandshake {
         return null;
     }
 
-    /** Takes out of the origin's agreement what is between the proxy and the origin. */
+    /** Removes the fields that concern only the proxy and the origin. */
     void conclude(ResponseMessage head) {
         if (!clientHasKey) {
             head.headers().removeAll(WebSocketKey.ACCEPT);

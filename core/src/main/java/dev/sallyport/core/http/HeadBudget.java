@@ -24,10 +24,10 @@ public final class HeadBudget {
     /** Into so many portions a loop's part is divided at least. */
     private static final int PORTIONS = 16;
 
-    /** So much on a loop anybody may hold, however little is free. */
+    /** Every owner may hold this much on a loop, however little is free. */
     private static final int FLOOR = 64 * 1024;
 
-    /** Who holds more than this many times what is free leaves the rest to others. */
+    /** An owner holding more than this multiple of its fair share gets no more. */
     private static final int GREED = 4;
 
     private final AtomicLong taken = new AtomicLong();

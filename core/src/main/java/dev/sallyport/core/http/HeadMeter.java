@@ -1,6 +1,6 @@
 package dev.sallyport.core.http;
 
-/** Who is asked before a head may grow. */
+/** Grants room before a head grows. */
 public interface HeadMeter {
 
     /** Asks nobody. */

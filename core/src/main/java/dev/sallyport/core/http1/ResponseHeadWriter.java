@@ -117,7 +117,7 @@ public final class ResponseHeadWriter {
         }
     }
 
-    /** Fields that only this class writes: a second opinion about framing would be somebody else's message. */
+    /** Fields that only this class writes: a second framing field would let another reader find a different message. */
     private static boolean isFraming(String name, boolean keepLength) {
         return switch (name.length()) {
             case 7 -> name.equalsIgnoreCase("Upgrade");

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the bytes of an HTTP/2 connection apart into frames, and checks of each what can be checked without knowing the
- * streams (RFC 9113, 3.4, 4 and 6). Data is handed on as it arrives; every other frame whole; a header block as one,
- * however many frames it came in. On one event loop.
+ * Splits an HTTP/2 connection into frames and checks whatever needs no stream state (RFC 9113, 3.4, 4 and 6). Data is
+ * handed on as it arrives; every other frame whole; a header block as one, however many frames it came in. On one event
+ * loop.
  */
 public final class FrameReader {
 
@@ -43,7 +43,7 @@ public final class FrameReader {
     /** A block in more frames than this is not about headers. */
     private static final int MAX_CONTINUATIONS = 32;
 
-    /** What is told of the frames. Buffers are lent, except those of data. */
+    /** Receives frames. Buffers are lent to it, except those of DATA. */
     public interface Listener {
 
         /** A DATA frame; its parts and its end follow, and nothing else before that. */
@@ -52,14 +52,14 @@ public final class FrameReader {
         /** Some of a DATA frame; the buffer is the listener's. */
         void dataPart(ByteBuf part);
 
-        /** The end of a DATA frame, with what of it was no data. */
+        /** Ends a DATA frame; {@code padding} counts its non-data bytes. */
         void dataEnds(int padding, boolean endStream) throws ConnectionErrorException;
 
         void headers(int stream, ByteBuf block, boolean endStream, int dependsOn) throws ConnectionErrorException;
 
         void priority(int stream, int dependsOn) throws ConnectionErrorException;
 
-        /** A frame that is wrong in a way which concerns its stream only. */
+        /** A frame with a stream error. */
         void wrong(int stream, Http2Error code) throws ConnectionErrorException;
 
         void reset(int stream) throws ConnectionErrorException;
@@ -96,7 +96,7 @@ public final class FrameReader {
     private int continuations;
     private @Nullable ByteBuf block;
 
-    /** A reader at the beginning of a connection, that takes header blocks up to this size as they are on the wire. */
+    /** Creates a reader for a new connection; {@code maxBlock} bounds an encoded header block. */
     public FrameReader(ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener) {
         this.allocator = allocator;
         this.maxBlock = maxBlock;
@@ -109,7 +109,7 @@ public final class FrameReader {
         return blockStream != 0;
     }
 
-    /** Whether the client has not yet said what it must say first. */
+    /** Whether the connection preface is still incomplete. */
     public boolean inPreface() {
         return !settingsSeen;
     }

@@ -79,8 +79,8 @@ public final class EventLoops implements AutoCloseable {
     }
 
     /**
-     * Closes what is still open and ends the threads; waits for them, but not for one that is blocked for good. Not to be
-     * called on one of the loops. Idempotent.
+     * Closes what is still open and ends the threads; waits for them, except for one that is blocked for good. Not to
+     * be called on one of the loops. Idempotent.
      */
     @Override
     public void close() {

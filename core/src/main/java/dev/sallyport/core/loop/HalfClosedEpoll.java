@@ -11,11 +11,11 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
- * Netty's epoll, for channels that wait for nothing at times. Netty 4.2.18 takes the descriptor of such a
- * channel out of the epoll set but believes it still there, so that the next thing to wait for fails with ENOENT. A
- * channel waits for nothing once its peer has ended its half and all that was written has gone; a response that does not
- * fit into the socket then breaks off. Here it stays in the set, edge-triggered: a hang-up, which nobody can ask not to
- * hear of, then wakes the loop once and not for ever.
+ * Netty's epoll, for channels that wait for nothing at times. Netty 4.2.18 takes the descriptor of such a channel out
+ * of the epoll set but believes it still there, so that the next thing to wait for fails with ENOENT. A channel waits
+ * for nothing once its peer has ended its half and all that was written has gone; a response that does not fit into the
+ * socket then breaks off. Here it stays in the set, edge-triggered: a hang-up, which epoll always reports, then wakes
+ * the loop once instead of forever.
  */
 final class HalfClosedEpoll implements IoHandlerFactory {
 

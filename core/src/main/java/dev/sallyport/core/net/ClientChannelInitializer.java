@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of the connections of one listener: learns who connects and where to, then begins with the stages. */
+/**
+ * Sets up each accepted connection of one listener: finds the client and its original destination, then adds the first
+ * stage.
+ */
 final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
 
     private final Supplier<ConnectionSettings> connectionSettings;
@@ -19,7 +22,7 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
     private final ListenerSettings settings;
     private volatile @Nullable OriginalDestinationLookup originals;
 
-    /** @param connectionSettings what a connection takes that comes now */
+    /** @param connectionSettings the settings for connections accepted from now on */
     ClientChannelInitializer(
             Supplier<ConnectionSettings> connectionSettings, ClientConnections connections, ListenerSettings settings) {
         this.connectionSettings = connectionSettings;
@@ -46,7 +49,7 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
         }
     }
 
-    /** Nothing is read from a client that has too many connections already, whoever it comes through. */
+    /** Reads nothing from a client that already has too many connections, even behind a load balancer. */
     private void begin(ClientConnection connection) {
         if (connections.admits(connection.channel(), connection.peer().getAddress())) {
             PipelineConfigurator.accepted(connection);
@@ -55,7 +58,7 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
         }
     }
 
-    /** Who asks for a tunnel says where to. */
+    /** A tunnel client names its own destination, so the tunnel listener ignores the original one. */
     private Ingress ingress(SocketChannel channel) {
         Ingress plain = Ingress.plain(settings.kind());
         if (settings.transparency() == Transparency.OFF || settings.kind() == ListenerKind.TUNNEL) {

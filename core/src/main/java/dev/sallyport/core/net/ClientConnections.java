@@ -33,7 +33,7 @@ public final class ClientConnections {
         this.belowLimit = belowLimit;
     }
 
-    /** Changes what may be open; what is stays. */
+    /** Changes the limits; open connections are kept. */
     void reconfigure(HttpLimits limits) {
         limit = limits.maxConnections();
         limitPerAddress = limits.maxConnectionsPerAddress();
@@ -60,7 +60,7 @@ public final class ClientConnections {
         return admits[0];
     }
 
-    /** Counts a connection that is being accepted, unless none is any more: then it is the caller's to close. */
+    /** Counts an accepted connection. Returns false while draining; the caller then closes it. */
     boolean add(Channel channel) {
         if (draining) {
             return false;
@@ -91,8 +91,8 @@ public final class ClientConnections {
     }
 
     /**
-     * Tells every connection to end when its exchange does; no more are taken. Before the listeners close: that resets
-     * who waits in their queues, so it is seen from outside, and no answer after it may promise another one.
+     * Tells every connection to end when its exchange does; no more are taken. Called before the listeners close:
+     * closing resets queued clients, so from then on no response may promise another.
      */
     void announce() {
         draining = true;
@@ -122,7 +122,7 @@ public final class ClientConnections {
                 .thenApply(ignored -> new DrainReport(found - Math.min(found, aborted.get()), aborted.get()));
     }
 
-    /** Without a goodbye of TLS, for which somebody who does not read would be waited for. */
+    /** Skips close_notify, which would wait for a peer that does not read. */
     private static void cutOff(Channel channel) {
         if (channel.isActive()) {
             ConnectionReset.reset(channel);

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the ClientHello, has the leaf minted that the client asks for, and makes way for the handshake. The ClientHello
- * stays whole: the handshake gets the same bytes.
+ * Reads the ClientHello, requests the matching leaf certificate, then starts the handshake. The ClientHello stays
+ * whole: the handshake gets the same bytes.
  */
 final class ClientHelloHandler extends ByteToMessageDecoder {
 
@@ -154,7 +154,7 @@ final class ClientHelloHandler extends ByteToMessageDecoder {
                 }));
     }
 
-    /** Whom a client means that names nobody: the tunnel's target, or the address that it connects to. */
+    /** The host for a ClientHello without a server name: the tunnel's target or the original address. */
     private String unnamed() {
         Destination tunnel = connection.ingress().tunnel();
         if (tunnel != null) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waits for the end of the TLS handshake, then makes way for the protocol that was negotiated. */
+/** Waits for the TLS handshake to finish, then installs the negotiated protocol. */
 final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientTlsHandshakeHandler.class);

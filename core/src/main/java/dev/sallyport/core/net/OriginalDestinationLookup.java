@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where connections were going before the kernel brought them to one listener. Linux only. Thread-safe. */
+/** Finds the original destination of connections that the kernel redirected to a listener. Linux only. Thread-safe. */
 final class OriginalDestinationLookup {
 
     private static final int SOL_IP = 0;

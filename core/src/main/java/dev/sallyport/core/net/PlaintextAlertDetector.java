@@ -6,9 +6,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Remembers the alert that a client sends in the clear while TLS 1.3 is agreed on. OpenSSL does so, and with it curl and
- * Python: it refuses the certificate before it has taken its keys into use. Java's own TLS sees there a record that is
- * too short to be decrypted, and cannot say more.
+ * Remembers the alert that a client sends in the clear while TLS 1.3 is agreed on. OpenSSL does so, and with it curl
+ * and Python: it refuses the certificate before it has taken its keys into use. The JDK's TLS sees a record too short
+ * to decrypt and reports nothing else.
  */
 final class PlaintextAlertDetector extends ChannelInboundHandlerAdapter {
 

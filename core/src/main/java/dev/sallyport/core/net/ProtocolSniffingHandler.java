@@ -15,7 +15,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides by the first bytes what a tunnel connection speaks, or what is spoken inside a tunnel, and makes way. */
+/** Detects the protocol from the first bytes, then hands over to its handler. */
 public final class ProtocolSniffingHandler extends ByteToMessageDecoder {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProtocolSniffingHandler.class);

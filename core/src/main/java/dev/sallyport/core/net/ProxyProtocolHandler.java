@@ -45,7 +45,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Netty's, of which nothing reaches it that breaks the rules. */
+    /** Netty's decoder behind {@link ProxyProtocolRules}. */
     private static final class StrictDecoder extends HAProxyMessageDecoder {
 
         StrictDecoder() {

@@ -9,9 +9,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Netty's decoder lets pass in a header of the PROXY protocol, and the protocol does not: numbers with leading zeros,
- * which others read in another way, extensions that do not fill their place, and checksums that are not the header's. Of a
- * LOCAL header everything behind its length is to be discarded (2.2), and so nothing is looked at. Looks without consuming.
+ * Rejects PROXY protocol headers that Netty's decoder accepts although the protocol forbids them: numbers with leading
+ * zeros, which others read in another way, extensions that do not fill their place, and checksums that are not the
+ * header's. Of a LOCAL header everything behind its length is to be discarded (2.2), and so nothing is looked at. Looks
+ * without consuming.
  */
 final class ProxyProtocolRules {
 

@@ -71,7 +71,7 @@ public final class Generation {
         mine.closeWhenIdle();
     }
 
-    /** The generation is current no longer. The stage completes when everything that it owned is closed. */
+    /** Retires this generation. The returned stage completes once everything it owned is closed. */
     CompletionStage<Void> retire() {
         loops.forEach((loop, mine) -> loop.execute(() -> {
             mine.retired = true;

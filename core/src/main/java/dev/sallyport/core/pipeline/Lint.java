@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Finds orders of transforms that probably do not do what was meant. Warnings say what goes wrong and which two entries
- * to exchange; a configuration that the specification allows always loads unless {@code lint: strict} says otherwise.
- * Looks at declarations only: nothing is made.
+ * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
+ * entries to exchange; a configuration that the specification allows always loads unless {@code lint: strict} says
+ * otherwise. Looks at declarations only: nothing is made.
  */
 public final class Lint {
 
@@ -71,8 +71,8 @@ public final class Lint {
     }
 
     /**
-     * Whether something limits where requests may go: a transform that is asked about every destination, and may refuse.
-     * Of one that does not say what it lets through, that is to be assumed.
+     * Whether something limits where requests may go: a transform that is asked about every destination, and may
+     * refuse. A transform that does not declare what it admits is assumed to limit.
      */
     public static boolean limits(List<? extends TransformEntry<?>> entries) {
         for (TransformEntry<?> entry : entries) {

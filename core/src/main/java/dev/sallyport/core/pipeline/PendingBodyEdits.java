@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The edits of one message's body that transforms have asked for and that the body has not been told of yet. They are
- * handed over as late as possible: when a later transform reads, or when the last one has continued. So they can still
- * be dropped, and a reader that discloses content can be placed before what carries secrets.
+ * applied as late as possible, when a later transform reads or the last one continues, so they can still be dropped,
+ * and a reader that discloses content can be placed before what carries secrets.
  */
 final class PendingBodyEdits {
 
@@ -112,7 +112,7 @@ final class PendingBodyEdits {
             observe.observer().withheld("the body carries credentials by now");
         } catch (Throwable failure) {
             HeapExhaustion.note(failure);
-            // It is on its way out already, and its end is called all the same.
+            // The observer is being removed anyway; end() is still called.
         }
         endEarly(observe);
     }

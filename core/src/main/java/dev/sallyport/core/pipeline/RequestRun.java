@@ -132,9 +132,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
     }
 
-    /**
-     * A step that leaves the loop may mint: where there is no TLS, first it is found out whether what it mints could go.
-     */
+    /** An off-loop step may mint a credential; without TLS, first checks that the credential could be sent. */
     private boolean askLater(Stage stage, Decision.Later later) {
         boolean certain =
                 later.overPlaintext() || !stage.credentialed() || destination().secure();

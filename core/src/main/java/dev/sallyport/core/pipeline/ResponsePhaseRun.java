@@ -11,10 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A head's way back through the steps that the request's transforms left behind, last one first. Confined to the
- * exchange's loop.
- */
+/** Runs a response head through the response steps, last transform first. Confined to the exchange's loop. */
 abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implements ResponseContext
         permits ResponseRun, InterimResponseRun {
 

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose code one event loop is running. Written by the loop, with plain stores and without a look at the clock; read by
- * whoever wants to know why it does not come back.
+ * The transform whose code an event loop is running. Written by the loop, with plain stores and without a look at the
+ * clock; read by whoever wants to know why it does not come back.
  */
 public final class RunningTransform {
 

@@ -94,7 +94,7 @@ public final class Stage {
     }
 
     /**
-     * Refuses what was decided late: whoever computes on the loop is held to the deadline of those who leave it.
+     * Refuses what was decided late: on-loop steps are held to the same deadline as off-loop steps.
      *
      * @throws StageFault when more time has passed than the stage may take
      */

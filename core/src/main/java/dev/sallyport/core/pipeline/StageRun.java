@@ -76,7 +76,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
     /** Acts on a decision. */
     abstract boolean settle(Stage stage, @Nullable D decision);
 
-    /** The stage only watches and could not: goes on with the next one. */
+    /** The stage is an observer and failed: continues with the next stage. */
     abstract boolean passOver();
 
     /** Verdict: the stage could not decide. */

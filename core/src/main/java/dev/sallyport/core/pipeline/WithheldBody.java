@@ -5,7 +5,7 @@ import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 
-/** What a transform that discloses content sees of a body that already carries secrets. */
+/** The empty body shown to a disclosing transform when the body already carries secrets. */
 enum WithheldBody implements Body {
     WITHHELD;
 

@@ -2,7 +2,7 @@ package dev.sallyport.core.secret;
 
 import dev.sallyport.spi.SecretValue;
 
-/** What an editor puts at the end of a line is seldom meant to be sent; keys in PEM or JSON are none that is sent. */
+/** Trailing blanks added by editors are rarely intended; PEM and JSON keys are never sent, so they are exempt. */
 final class TrailingBlanks {
 
     static final String MESSAGE = "its value begins or ends with white space, which is sent with it";

@@ -6,7 +6,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBeh
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import java.util.List;
 
-/** What both sides offer. */
+/** The ALPN protocols offered by both sides. */
 final class Alpn {
 
     /** Newest first. */

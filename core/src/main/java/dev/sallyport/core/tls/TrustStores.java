@@ -6,7 +6,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 
-/** A certificate alone, as a key store that Java takes for a trust store. Its password is the one that all know. */
+/**
+ * A certificate alone, as a key store that Java takes for a trust store. Its password is the conventional {@code
+ * changeit}.
+ */
 public final class TrustStores {
 
     /** The password of Java's own trust store. It protects nothing: what is in there is public. */

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where a route may be dialled: resolves the name, then leaves out what the guard denies, and what is not near where
- * only near addresses will do. The result is called once, never from inside {@link #start}, and not after {@link #cancel}.
- * Confined to its loop.
+ * Resolves a route to the addresses that may be dialled, minus those the guard denies and, where required, those that
+ * are not near. The result is called once, never from inside {@link #start}, and not after {@link #cancel}. Confined to
+ * its loop.
  */
 final class AddressSearch {
 

@@ -18,9 +18,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 
 /**
- * Netty's decoder with strict lines, our header block, knowledge of the request, and no ear for bytes that nobody asked
- * for. Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Lengths that are repeated become
- * one when they are equal (RFC 9110, 8.6), which Netty sees to for HTTP/1.1; in older messages they may not be repeated.
+ * Netty's decoder with strict lines, our header block, knowledge of the request, and rejection of unsolicited bytes.
+ * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Lengths that are repeated become one
+ * when they are equal (RFC 9110, 8.6), which Netty sees to for HTTP/1.1; in older messages they may not be repeated.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
@@ -132,7 +132,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return false;
     }
 
-    /** White space before the colon is dropped (RFC 9112, 5.1); Netty would drop words there, too. */
+    /** White space before the colon is dropped (RFC 9112, 5.1); Netty would drop whole words there. */
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
         int colon = start + length;

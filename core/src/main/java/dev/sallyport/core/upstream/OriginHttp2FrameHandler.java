@@ -13,10 +13,7 @@ import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 
-/**
- * Leads the frames of an origin to the streams that they belong to, and stops an origin that sends frames for no stream
- * without end. Confined to its loop.
- */
+/** Dispatches an origin's frames to their streams and stops floods of control frames. Confined to its loop. */
 final class OriginHttp2FrameHandler extends Http2EventAdapter implements Http2RemoteFlowController.Listener {
 
     /** Frames of control in a row, with nothing of a message between them in either direction. */

@@ -242,7 +242,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** What would have been a 101 over HTTP/1.1, and is told as such. */
+    /** Reports the 2xx as the 101 that HTTP/1.1 would have sent. */
     private void onAgreement(HeaderBlock headers, boolean end) {
         stopWatching();
         receiving = Receiving.BODY;
@@ -319,7 +319,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** Both sides have said all; the last of the request may still wait for credit, though not for ever. */
+    /** Both sides are complete; the end of the request may still wait for credit, within a limit. */
     private void completeIfDone() {
         if (!over && receiving == Receiving.DONE && request.isDone()) {
             over = true;

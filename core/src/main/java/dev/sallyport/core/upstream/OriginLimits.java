@@ -99,8 +99,8 @@ final class OriginLimits {
 
     /**
      * Takes the waiter whose turn it is, when it can use a connection of this loop and key; the connection's slot goes
-     * with the connection. A connection that keeps its slot in any case, because it is shared, lets nobody down by
-     * serving whoever can use it.
+     * with the connection. A connection that keeps its slot in any case, because it is shared, delays nobody by serving
+     * any waiter that can use it.
      */
     @Nullable Waiter take(EventLoop loop, PoolKey wanted, boolean shared) {
         Waiter[] taken = {null};

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a loop have shown of the origins: whether another exchange may hope to share a connection in
- * the making. A hint that grows old. Confined to its loop.
+ * Remembers which HTTP versions origins speak, so that exchanges know whether to share a connection in the making. A
+ * hint that grows old. Confined to its loop.
  */
 final class OriginVersions {
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Watches whether an origin takes what it is sent of one request body. While the transport holds nothing, and would take
- * more, the turn is the client's. Confined to its loop.
+ * Watches whether an origin takes what it is sent of one request body. The timer rests while the transport is empty and
+ * writable: the client must act then. Confined to its loop.
  */
 final class SendStallDetector implements ChannelFutureListener {
 

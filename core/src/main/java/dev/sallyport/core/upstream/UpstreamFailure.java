@@ -50,7 +50,7 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         PLAINTEXT_CREDENTIAL(403, "http_request_denied"),
         /** No response head in time. */
         UPSTREAM_TIMEOUT(504, "http_response_timeout"),
-        /** It took nothing of the request body for too long. */
+        /** The origin accepted none of the request body in time. */
         UPSTREAM_STALLED(504, "http_response_timeout", "upstream_timeout"),
         /** Too many connections or streams. */
         OVERLOADED(503, "connection_limit_reached");

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets everything through as it is, and only counts its way from head to head of the frames, to know whether the sender
- * has said its last word. Bytes that are no frames go through too: what it then believes does no harm.
+ * has sent its close frame. Bytes that are no frames go through too: what it then believes does no harm.
  */
 public final class CloseFrameTracker implements FrameFilter {
 

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the text messages of one direction apart, has them rewritten whole, and sends each on in one frame. Where somebody
- * asked for the others too, binary messages are rewritten as they stream, and control frames one by one, at their place;
- * else these go on as they are, compressed binary messages under a compression of their own, because they share its
- * context with the text. What breaks the protocol ends here: it could not be read for sure. What is held, made, or made
- * and not yet taken by the receiver counts against the budget.
+ * Takes the text messages of one direction apart, has them rewritten whole, and sends each on in one frame. Where
+ * somebody asked for the others too, binary messages are rewritten as they stream, and control frames one by one, at
+ * their place; otherwise they pass unchanged, except that compressed binary messages are recompressed, because they
+ * share the compression context with text. What breaks the protocol ends here: it could not be read for sure. What is
+ * held, made, or made and not yet taken by the receiver counts against the budget.
  */
 public final class MessageFilter implements FrameFilter {
 

@@ -30,7 +30,7 @@ final class SampleOrigin implements AutoCloseable {
     static final String ZONE = ".sample.test";
     static final Map<String, byte[]> ADDRESSES = Map.of(NAME, new byte[] {127, 0, 0, 1});
 
-    /** What a response has for a body; it repeats the key, as careless servers do. */
+    /** The body of a response; it repeats the key, as careless servers do. */
     static final String BODY = ("you are " + SampleLoad.KEY + "\n").repeat(16);
 
     private static final Duration LEAF_LIFE = Duration.ofDays(1);

@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values that must not be seen, compiled. They are found as they are; in Base64 (both alphabets, at every alignment);
  * percent-encoded; escaped as in JSON strings and in HTML; in UTF-16; and, where one of these stands in another one, in
- * Base64, JSON, HTML or percent-encoding that was escaped once more, or put into Base64. White space around a value may be
- * missing. A value that was cut off is found where {@link #MIN_LENGTH} bytes of it are there beyond its public prefix, and
- * the text ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may be mixed. What is written instead keeps
- * the text around it well-formed and decodes to the placeholder, in Base64 with filler around it. Of matches that overlap
- * the leftmost counts, of those that begin together the longest.
+ * Base64, JSON, HTML or percent-encoding that was escaped once more, or put into Base64. White space around a value may
+ * be missing. A value that was cut off is found where {@link #MIN_LENGTH} bytes of it are there beyond its public
+ * prefix, and the text ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may
+ * be mixed. What is written instead keeps the text around it well-formed and decodes to the placeholder, in Base64 with
+ * filler around it. Overlapping matches: leftmost first, then longest.
  *
- * <p>A text without backslash, percent sign, ampersand and NUL costs one pass, most of which is skipped, whatever the number of
- * values. Not found: Base64 that is broken into lines, HTML references without semicolon or of more than 24 characters, and UTF-16 of
- * characters beyond Latin-1. Base64 of other forms is not looked for where a value has more than 4 KiB, nor once all forms
- * come to 5 MiB.
+ * <p>A text without backslash, percent sign, ampersand and NUL costs one pass, most of which is skipped, whatever the
+ * number of values. Not found: Base64 that is broken into lines, HTML references without semicolon or of more than 24
+ * characters, and UTF-16 of characters beyond Latin-1. Base64 of other forms is not looked for where a value has more
+ * than 4 KiB, nor once all forms come to 5 MiB.
  *
- * <p>Immutable and thread-safe. Takes about 400 bytes of memory for each byte of values of ASCII, more where much of them is escaped.
+ * <p>Immutable and thread-safe. Takes about 400 bytes of memory for each byte of values of ASCII, more where much of
+ * them is escaped.
  */
 public final class Redactor {
 

@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.redact;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
-/** What of a text that was made of a value depends on the value. */
+/** The parts of a rendered text that depend on its value. */
 public final class Rendered {
 
     private Rendered() {}

@@ -114,7 +114,7 @@ final class Automaton {
         return beginnings[failures[beginning]];
     }
 
-    /** Of which token it is a beginning. */
+    /** The token that this state begins. */
     int begunToken(int beginning) {
         return begun[beginning] - 1;
     }

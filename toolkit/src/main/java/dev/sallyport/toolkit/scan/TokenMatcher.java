@@ -63,7 +63,7 @@ public final class TokenMatcher {
     }
 
     /**
-     * A matcher for these tokens, which are known by their index. Of equal tokens the first is reported.
+     * A matcher for these tokens, which are known by their index. The first of equal tokens is reported.
      *
      * @throws IllegalArgumentException when a token is empty, or all are longer than {@link #MAX_TOTAL_LENGTH}
      */

@@ -6,7 +6,7 @@ import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.spi.Principal;
 import java.util.Objects;
 
-/** Finds who sends the requests of a connection. Each may come from somebody else. */
+/** Finds the caller of each request on one connection; callers may differ from request to request. */
 public final class CallerLookup {
 
     private final ClientConnection connection;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose connections are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike.
+ * The unit in which connections are counted: one IPv4 address, or one IPv6 /64.
  *
  * @param bits the address, or the first half of it
  */

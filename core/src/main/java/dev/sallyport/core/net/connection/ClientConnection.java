@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection on its way through the stages: each stage hands on an entry that knows more. Immutable; used on the
- * connection's loop.
+ * A client connection as it moves through the handlers; each handler passes on a copy that knows more. Immutable; used
+ * on the connection's loop.
  */
 public final class ClientConnection {
 
@@ -196,17 +196,14 @@ public final class ClientConnection {
                 principal);
     }
 
-    /** What comes from here has got as far as this. */
+    /** Records how far this connection got. */
     public void reached(ConnectionProgress.Phase stage) {
         if (progress != null) {
             progress.reached(stage);
         }
     }
 
-    /**
-     * A request has been read. This comes before its permit is asked for: were tunnels to keep their own meanwhile, they
-     * could wait for each other.
-     */
+    /** A request was read. Called before its permit is requested, because tunnels that kept theirs could deadlock. */
     public void requestRead() {
         if (progress != null && progress.settle() && tunnel != null) {
             tunnel.used();
@@ -218,7 +215,7 @@ public final class ClientConnection {
         return tunnel == null ? settings.exchanges().client(info) : tunnel.client(info);
     }
 
-    /** What nobody can make sense of. */
+    /** The refusal for bytes of no known protocol. */
     public static Refusal unreadable(String code, String detail) {
         return new Refusal(400, code, detail, "http_request_error");
     }
@@ -230,8 +227,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Says why there will be no request, which goes into the tunnel's record, or into one of its own. What is said first
-     * counts. The connection is the caller's to close, afterwards.
+     * Records why no request will follow, in the tunnel's record or in one of its own. The first call wins. The
+     * connection is the caller's to close, afterwards.
      */
     public void ended(EarlyTermination why) {
         if (progress == null) {
@@ -247,7 +244,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Records why a connection was ended that had got further than that; in a tunnel without requests it is the tunnel's. */
+    /** Records why a connection ended after its first request; in a tunnel without requests, in the tunnel's record. */
     public void broken(ConnectionInfo info, Refusal refusal, boolean requestsRead) {
         EarlyTermination why = EarlyTermination.refused(refusal);
         if (requestsRead || progress == null) {
@@ -258,8 +255,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Closes a connection that is one too many, with an audit record. Until there is room for the record it stays open,
-     * and so is counted: refusals take no more memory than connections may.
+     * Closes a connection beyond the limit and writes an audit record. Until there is room for the record it stays
+     * open, and so is counted: refusals take no more memory than connections may.
      */
     public void turnAway() {
         turnAway(client(info(TCP)));

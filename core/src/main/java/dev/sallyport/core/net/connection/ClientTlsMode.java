@@ -4,7 +4,7 @@ import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.tls.ServerTls;
 import java.util.function.Predicate;
 
-/** What becomes of clients that speak TLS. */
+/** How TLS from clients is handled. */
 public sealed interface ClientTlsMode {
 
     /** The port that {@code https_listen} dials for connections that are passed through. */

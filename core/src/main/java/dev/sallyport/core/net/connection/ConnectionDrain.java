@@ -5,8 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 
 /**
- * How far a connection is with being drained. As an event in its pipeline it tells the stages that the connection should
- * end as soon as it is idle; as a mark on the channel it says why the connection has ended.
+ * How draining affects a connection. As an event it tells the connection's handlers to close when idle; as a mark on the
+ * channel it tells why the connection was closed.
  */
 public enum ConnectionDrain {
     /** It should end as soon as it is idle. */
@@ -26,7 +26,7 @@ public enum ConnectionDrain {
         return channel.hasAttr(MARK);
     }
 
-    /** Why nobody is left to answer on a connection that has closed, as far as that was the drain's doing. */
+    /** The reason a connection closed: the drain's if the drain cut it off, otherwise the given one. */
     public static DisconnectReason reason(Channel channel, DisconnectReason otherwise) {
         return isDraining(channel) && channel.attr(MARK).get() == CUT_OFF ? DisconnectReason.CUT_OFF : otherwise;
     }

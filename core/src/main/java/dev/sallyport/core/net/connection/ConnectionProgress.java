@@ -5,8 +5,8 @@ import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Refusal;
 
 /**
- * What a tunnel or a TLS connection has come to before its first request. When it ends there, this says why, once. On
- * the connection's loop.
+ * How far a tunnel or TLS connection got before its first request. If it ends there, this tells why, once. On the
+ * connection's loop.
  */
 public final class ConnectionProgress {
 
@@ -14,7 +14,7 @@ public final class ConnectionProgress {
     public enum Phase {
         /** A tunnel has been opened, and nothing has come through it. */
         OPEN("no_request", "the tunnel was closed before a request came through it"),
-        /** Some bytes have come, of which nobody knows yet what they are. */
+        /** Some bytes have arrived; the protocol is not known yet. */
         BEGUN("unknown_protocol", "the tunnel was closed before it could be told what is spoken in it"),
         /** A ClientHello has begun. */
         HELLO("malformed_hello", "the client closed the connection in the middle of its ClientHello"),
@@ -60,7 +60,7 @@ public final class ConnectionProgress {
         stage = next;
     }
 
-    /** There is a request, or a record: whatever comes, this has been told. True for the first who says so. */
+    /** Marks the ending as reported, by a request or a record. Returns true on the first call only. */
     boolean settle() {
         boolean first = !over;
         over = true;

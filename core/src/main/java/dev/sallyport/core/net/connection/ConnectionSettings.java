@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What all connections share.
+ * The settings that all connections share.
  *
  * @param exchanges where requests go
  * @param tls what becomes of TLS

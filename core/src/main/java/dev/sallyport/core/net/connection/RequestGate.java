@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies between a client's message and its exchange: nothing is passed on before the exchange has begun, or after it needs
- * no more, and that the message came to no good end is told once. On the connection's loop.
+ * What lies between a client's message and its exchange: nothing is passed on before the exchange has begun, or after
+ * it needs no more, and a broken message is reported once. On the connection's loop.
  */
 public final class RequestGate {
 

@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /**
  * Notices a client that has stopped in the middle of an exchange: it owes a body and sends nothing or next to nothing,
- * leaves unread what is written for it, or has ended its half and may be gone. While it is not the client's turn no time
- * runs, so that a quiet origin costs a client nothing. On one event loop.
+ * leaves unread what is written for it, or has ended its half and may be gone. The timer runs only while the client
+ * must act, so a slow origin never counts against it. On one event loop.
  */
 public final class StallDetector {
 

@@ -55,7 +55,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     private @Nullable CoalescingWriter outbox;
     private State state = State.OPEN;
 
-    /** The next request is left undecoded until the client takes what has been written. */
+    /** Whether decoding waits until the client reads what was written. */
     private boolean held;
 
     private @Nullable ClientHttp1Exchange exchange;
@@ -181,7 +181,9 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         giveUp(leaving);
     }
 
-    /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
+    /**
+     * A client may half-close after its request and still receive the response; in mid-message it is treated as gone.
+     */
     private void inputEnded() {
         inputEnded = true;
         ClientHttp1Exchange current = exchange;
@@ -284,7 +286,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
             close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
             return;
         }
-        // A client that sends requests and never reads the answers must not fill the memory with them.
+        // Keeps a client that never reads from filling memory with responses.
         held = !channel().isWritable();
         next();
     }
@@ -380,7 +382,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
 
     // Inside.
 
-    /** Brings timers and reading into line with what there is to wait for. */
+    /** Updates timers and reading to match the state. */
     private void settle() {
         if (state == State.OPEN && exchange == null && !reception.isPending()) {
             boolean head = decoder.inHead();

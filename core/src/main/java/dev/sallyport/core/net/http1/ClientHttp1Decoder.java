@@ -29,9 +29,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's decoder, stricter: what it would put right is refused, because the next reader might put it right in another
- * way. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress at a time and
- * what a client pipelines waits here undecoded.
+ * A strict version of Netty's decoder: input that Netty would repair is refused, because the next reader might repair
+ * it differently. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress
+ * at a time and what a client pipelines waits here undecoded.
  *
  * <p>Emits {@link HttpRequest}, {@link HttpContent} and {@link LastHttpContent}, or {@link Malformed}, after which
  * nothing is decoded any more.

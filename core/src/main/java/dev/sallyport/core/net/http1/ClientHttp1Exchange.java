@@ -219,7 +219,7 @@ final class ClientHttp1Exchange implements ClientStream {
         }
     }
 
-    /** What cannot be written ends the exchange: half of it, or something else, must not leave in its place. */
+    /** A head that cannot be written ends the exchange; nothing partial may be sent instead. */
     private void guarded(Runnable writing) {
         try {
             writing.run();

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the lines of a head before the decoder does, for what the decoder lets pass: empty lines that are not CR LF,
- * white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded field lines
- * (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives. Of a head that arrives in parts the Host is
- * remembered, because the decoder keeps the line that it has read last to itself.
+ * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
+ * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
+ * field lines (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives. Of a head that arrives in
+ * parts the Host is remembered, because the decoder keeps the line that it has read last to itself.
  */
 final class HeadLineScanner {
 

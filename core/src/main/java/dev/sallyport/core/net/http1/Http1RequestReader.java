@@ -137,8 +137,8 @@ public final class Http1RequestReader {
     }
 
     /**
-     * Of all upgrades WebSocket alone is carried through, and only for who asks for nothing else; what HTTP/1.0 asks for is
-     * not to be seen (RFC 9110, 7.8).
+     * Only WebSocket upgrades are forwarded, and only when nothing else is requested; what HTTP/1.0 asks for is not to
+     * be seen (RFC 9110, 7.8).
      */
     private static @Nullable String upgrade(HeaderBlock headers) {
         int at = headers.indexOf("Upgrade", 0);

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next request of an HTTP/1.1 connection, from its head to the beginning of its exchange: read, kept until its
- * (empty) end and its permit are there, and handed over. On the connection's loop.
+ * Admits the next request: reads the head, waits for its (empty) end and a permit, then begins the exchange. On the
+ * connection's loop.
  */
 final class RequestAdmission {
 

@@ -4,7 +4,7 @@ import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.connection.StallDetector.Turn;
 
-/** Whose turn it is on an HTTP/1.1 connection, and what becomes of a client that misses its own. */
+/** Tells which side must act next on an HTTP/1.1 connection, and ends a client that stalls. */
 final class StallProbe implements StallDetector.Client {
 
     private final ClientHttp1Connection connection;

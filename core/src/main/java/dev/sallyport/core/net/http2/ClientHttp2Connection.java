@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that speaks HTTP/2: many exchanges at a time, each a stream. Reads on whatever its streams do, because
- * their windows bound what they may take; begins a request only when there is a permit, and when the client takes what
- * is written for it.
+ * A connection that speaks HTTP/2: many exchanges at a time, each a stream. Always keeps reading, because the streams'
+ * windows bound what they may send; begins a request only when there is a permit, and when the client takes what is
+ * written for it.
  */
 public final class ClientHttp2Connection extends ByteToMessageDecoder {
 
@@ -284,7 +284,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** Ends a stream over the head of its exchange. */
+    /** Resets a stream and tells its exchange. */
     void cancel(ClientHttp2Stream exchange, Http2Error code, DisconnectReason why) {
         reset(exchange, code);
         exchange.gone(why);

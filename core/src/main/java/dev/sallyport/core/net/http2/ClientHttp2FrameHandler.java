@@ -22,8 +22,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the frames of a client to their streams, and says what is wrong with them there (RFC 9113, 5 and 6). Counts
- * what a client does without use. On the connection's loop.
+ * Dispatches a client's frames to their streams and enforces the stream rules (RFC 9113, 5 and 6). Counts useless
+ * frames against a budget. On the connection's loop.
  */
 final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
@@ -36,7 +36,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     private static final int SETTINGS_COST = 100;
     private static final int EMPTY_DATA_COST = 20;
 
-    /** Frames as small as this hold more than they bring, and that counts once so much waits on their stream. */
+    /** Tiny DATA frames cost more memory than they carry; they are charged once {@link #BACKLOG} bytes wait. */
     private static final int SMALL_DATA = 64;
 
     private static final int BACKLOG = 16 * 1024;

@@ -17,9 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stream of an HTTP/2 connection: a request and its response. What it takes in is bounded by the window it grants,
- * what it holds for the client by what the exchange hands over while it says that it is writable. On the connection's
- * loop.
+ * One stream of an HTTP/2 connection: a request and its response. Its window bounds what it receives; {@link
+ * #isWritable} bounds what it holds for the client. On the connection's loop.
  */
 final class ClientHttp2Stream implements ClientStream {
 
@@ -253,7 +252,7 @@ final class ClientHttp2Stream implements ClientStream {
         }
     }
 
-    /** The time is looked at: a client that has left the exchange waiting since the last time ends it. */
+    /** Periodic check: resets the stream if the client made no progress since the last one. */
     void lookAtTime() {
         if (closed) {
             return;
@@ -272,7 +271,7 @@ final class ClientHttp2Stream implements ClientStream {
         }
     }
 
-    /** Whether an exchange waits for the client, with nothing sent yet that the client could be thinking about. */
+    /** Whether the exchange waits for request bytes and no response has begun. */
     private boolean isAwaited() {
         return upload.hasBegun() && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
     }
@@ -398,7 +397,7 @@ final class ClientHttp2Stream implements ClientStream {
         }
     }
 
-    /** The answer has been handed over, and the client may take its time with it: what was asked is given up. */
+    /** The response was handed over; frees the request, since the client may read slowly. */
     private void over() {
         phase = Phase.ENDED;
         upload.shut();

@@ -3,7 +3,7 @@ package dev.sallyport.core.net.http2;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeadMeter;
 
-/** What one stream has taken of the budget for heads: all of it until it is answered, and then what a stream costs. */
+/** One stream's share of the head budget: its whole head until answered, then the fixed cost of a stream. */
 final class HeadCharge {
 
     private final HeadMeter account;
@@ -19,7 +19,7 @@ final class HeadCharge {
         held += taken;
     }
 
-    /** The answer has been handed over: nobody needs the head any more. Idempotent. */
+    /** The response was handed over; the head is no longer needed. Idempotent. */
     void answered() {
         if (held > HeadBudget.EXCHANGE_COST) {
             account.give(held - HeadBudget.EXCHANGE_COST);

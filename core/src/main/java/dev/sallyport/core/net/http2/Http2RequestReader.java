@@ -21,9 +21,10 @@ import dev.sallyport.spi.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a request of a field section: pseudo-header fields (RFC 9113, 8.3), length, target, destination. The head that
- * comes of it is one of HTTP/1.1, with a Host line; an extended CONNECT (RFC 8441) becomes the GET that upgrades. In what
- * comes of a malformed request {@link DecodedRequest#keepAlive} is false; other refusals leave the stream in order.
+ * Decodes a field section into a request: pseudo-header fields (RFC 9113, 8.3), length, target, destination. The head
+ * that comes of it is one of HTTP/1.1, with a Host line; an extended CONNECT (RFC 8441) becomes the GET that upgrades.
+ * In what comes of a malformed request {@link DecodedRequest#keepAlive} is false; other refusals leave the stream in
+ * order.
  */
 public final class Http2RequestReader {
 

@@ -26,7 +26,7 @@ final class Http2Scheduler {
     private final HpackWriter hpack = new HpackWriter();
     private final ArrayDeque<ClientHttp2Stream> line = new ArrayDeque<>();
 
-    /** Those that only the window of the connection holds up. */
+    /** Streams blocked only by the connection's window. */
     private final ArrayDeque<ClientHttp2Stream> starved = new ArrayDeque<>();
 
     private int window = Http2Limits.INITIAL_WINDOW;

@@ -12,8 +12,8 @@ import java.util.function.BiConsumer;
 /**
  * Streams of one HTTP/2 connection whose answer is complete while the client still sends its request (RFC 9113, 8.1). A
  * reset at once would make many clients throw the answer away and report the reset instead, so what still comes is read
- * for a while and dropped; the window that the client has left, which does not grow any more, bounds it. Who ends the
- * request in that time is not reset at all. These streams count as streams in progress. On the connection's loop.
+ * for a while and dropped; the window that the client has left, which does not grow any more, bounds it. A client that
+ * ends its request in time is not reset. These streams count as streams in progress. On the connection's loop.
  */
 final class LingeringStreams {
 

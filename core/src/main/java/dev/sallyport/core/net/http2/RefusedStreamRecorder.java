@@ -10,8 +10,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Records of the streams that one connection was refused before they were requests, written as there are permits. What
- * waits is a number: a client that is refused for want of memory must not take more of it. On the connection's loop.
+ * Records of the streams that one connection was refused before they were requests, written as there are permits. Only
+ * counters are kept, so that refusing for lack of memory takes none. On the connection's loop.
  */
 final class RefusedStreamRecorder {
 

@@ -8,8 +8,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from the client on one stream: the window that it has been granted, the length that it declared, and what
- * arrived before anybody could take it. On the connection's loop.
+ * The receiving half of a stream: its window, its declared length, and bytes that arrived before the exchange began. On
+ * the connection's loop.
  */
 final class StreamReceiver {
 
@@ -75,7 +75,7 @@ final class StreamReceiver {
         queue.add(data);
     }
 
-    /** Owns what it is given; a small part comes back in a buffer of its own size. */
+    /** Takes ownership; copies a small part into a buffer of its own. */
     static ByteBuf compact(ByteBuf data) {
         if (data.readableBytes() >= COPIED) {
             return data;

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** What waits to be sent on one stream, and how much of it the client would take. On the connection's loop. */
+/** Bytes queued for one stream, and the client's window for them. On the connection's loop. */
 final class StreamSendQueue {
 
     private static final HeaderBlock NONE = new HeaderBlock(1);
@@ -105,7 +105,7 @@ final class StreamSendQueue {
         return moved;
     }
 
-    /** Takes a place in the line; false when it has one. */
+    /** Joins the send queue; false if already queued. */
     boolean line() {
         boolean first = !lined;
         lined = true;

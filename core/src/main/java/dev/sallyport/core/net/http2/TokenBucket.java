@@ -2,7 +2,7 @@ package dev.sallyport.core.net.http2;
 
 import java.util.concurrent.TimeUnit;
 
-/** Something that may be done so often at once, and so often in each second. Looks at the clock only when it is spent. */
+/** A token bucket: a burst, and a refill per second. Looks at the clock only when it is spent. */
 final class TokenBucket {
 
     private final int burst;

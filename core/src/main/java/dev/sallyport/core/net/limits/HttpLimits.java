@@ -3,7 +3,7 @@ package dev.sallyport.core.net.limits;
 import java.time.Duration;
 
 /**
- * What a client may take, in size and in time.
+ * Size and time limits for clients.
  *
  * @param headBytes all field lines of one head together, trailers included
  * @param requestLineBytes the request line; a line of chunk framing too
@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param firstBytesTimeout from the opening of a tunnel to its first bytes
  * @param clientHelloTimeout from the beginning of a TLS connection to the end of its ClientHello
  * @param handshakeTimeout from the ClientHello to the end of the handshake
- * @param relayIdleTimeout how long both sides of a connection that is passed through may be silent; once one of them has
- *     ended, {@code idleTimeout} counts
+ * @param relayIdleTimeout how long both sides of a connection that is passed through may be silent; once one of them
+ *     has ended, {@code idleTimeout} counts
  * @param lingerTimeout how long a connection that is being closed reads what the client still sends (RFC 9112, 9.6)
  * @param maxConnections open connections of all listeners together; beyond them nothing is accepted
  * @param maxConnectionsPerAddress open connections of one client address, one /64 of IPv6; 0 for no such limit

@@ -7,7 +7,7 @@ import dev.sallyport.spi.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as it was understood.
+ * A decoded request.
  *
  * @param head without hop-by-hop fields; null when there was none to understand
  * @param destination as far as it is known
@@ -64,7 +64,7 @@ public record DecodedRequest(
         return malformed(Refusal.timeout("the head of the request did not arrive in time"));
     }
 
-    /** What is left of it once it has been answered. */
+    /** This request without its head, once answered. */
     public DecodedRequest withoutHead() {
         return new DecodedRequest(
                 null, null, refusal, null, null, upgrade, http11, keepAlive, acceptsTrailers, bodyless);

@@ -4,7 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** Finds destinations for one connection: a target with the Host of the request before goes where that went. */
+/** Finds destinations for one connection: a request with the same Host as the previous one reuses its destination. */
 public final class DestinationCache {
 
     private final Ingress ingress;

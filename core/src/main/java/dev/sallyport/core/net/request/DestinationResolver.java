@@ -8,8 +8,8 @@ import dev.sallyport.toolkit.match.InvalidHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one destination of all that a request and its way in say: the tunnel's target, the server name of TLS, an
- * absolute-form target, {@code Host}. Whatever disagrees is refused. Pure functions.
+ * Derives the one destination from everything the request and its connection state: the tunnel's target, the server
+ * name of TLS, an absolute-form target, {@code Host}. Whatever disagrees is refused. Pure functions.
  */
 public final class DestinationResolver {
 
@@ -18,7 +18,10 @@ public final class DestinationResolver {
 
     private DestinationResolver() {}
 
-    /** The target of a CONNECT request (RFC 9110, 9.3.6). What is spoken inside is not known yet; TLS is assumed. */
+    /**
+     * The target of a CONNECT request (RFC 9110, 9.3.6). The protocol inside the tunnel is not known yet; TLS is
+     * assumed.
+     */
     public static Destination connectTarget(String target) throws RefusedException {
         try {
             return Destinations.fromAuthority(target, HTTPS_PORT, true);

@@ -7,14 +7,14 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the way in says about where a request goes.
+ * What the connection says about a request's destination.
  *
  * @param listener where the connection came in
  * @param secure whether the client speaks TLS
  * @param tunnel the target of the tunnel around it, or null
  * @param sni the canonical server name of the client's TLS handshake, or null
- * @param original where the kernel has redirected the connection from, or null; an address, which is the destination of a
- *     request that names none
+ * @param original where the kernel has redirected the connection from, or null; an address, which is the destination of
+ *     a request that names none
  * @param pinnedPort the port that counts whatever the request says: of the tunnel, or the original port of a connection
  *     that the kernel redirected; 0 for none
  */

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What could be read of a request that is refused for its form. It is for the record only: nothing is decided by it.
+ * What could be read of a malformed request. Used for the audit record only.
  *
  * @param method as it was sent
  * @param target path and query, an absolute form, or the authority of a CONNECT; as it was sent

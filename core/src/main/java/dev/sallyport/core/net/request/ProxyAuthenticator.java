@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.function.Supplier;
 
 /**
- * Says who sends a request of HTTP: whoever {@code Proxy-Authorization} names, where the proxy asks for that, else
- * whoever the connection belongs to. Asked are requests that are meant for a proxy, outside of tunnels: all on the tunnel
- * listener, and those in absolute form elsewhere.
+ * Identifies the caller of a request: the user named by {@code Proxy-Authorization} names, where the proxy asks for
+ * that, else whoever the connection belongs to. Credentials are required of proxy requests only, never inside a tunnel:
+ * all on the tunnel listener, and those in absolute form elsewhere.
  */
 public final class ProxyAuthenticator {
 

@@ -19,7 +19,7 @@ public final class ProxyUsers {
     /** Nobody is asked. */
     public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of());
 
-    /** What somebody without credentials is told. */
+    /** The answer to a request without credentials. */
     public static final String MISSING =
             "The proxy asks for credentials; clients take them as http://name:password@host:port, the proxy's address.";
 
@@ -60,7 +60,7 @@ public final class ProxyUsers {
     /**
      * Who that is.
      *
-     * @throws Refused when the name or the password is wrong: the answer does not say which, and takes as long for both
+     * @throws Refused when the name or the password is wrong: the answer does not reveal which, in content or timing
      */
     public Principal authenticate(ProxyCredentials shown) throws RefusedException {
         byte[] digest = sha256().digest(shown.password());

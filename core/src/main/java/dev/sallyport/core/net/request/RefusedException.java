@@ -4,7 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves the reading of a request that is refused. Has no stack trace: it is an answer, not a fault. */
+/** Aborts decoding of a request that is refused. Has no stack trace: it is an answer, not a fault. */
 public final class RefusedException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import dev.sallyport.core.http.Tokens;
 import dev.sallyport.core.net.limits.HttpLimits;
 import java.util.Locale;
 
-/** What the field lines of a request must be, so that no two readers can take them in two ways (RFC 9112, 11). */
+/** Checks that the field lines of a request have exactly one reading (RFC 9112, 11). */
 public final class RequestHeadRules {
 
     /** More digits than any body has bytes; what fits can be compared and added without overflow. */

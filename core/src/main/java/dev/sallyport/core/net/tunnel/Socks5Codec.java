@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of SOCKS5 (RFC 1928) and of its user names and passwords (RFC 1929). Readers give null, and take nothing
- * from the buffer, as long as a message is incomplete.
+ * The messages of SOCKS5 (RFC 1928) and of its user names and passwords (RFC 1929). Readers return null and consume
+ * nothing while a message is incomplete.
  */
 final class Socks5Codec {
 

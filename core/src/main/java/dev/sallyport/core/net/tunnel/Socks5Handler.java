@@ -126,7 +126,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
         ctx.writeAndFlush(method.selected(), ctx.voidPromise());
     }
 
-    /** Whoever has credentials is to show them where they count, even if nobody has to. */
+    /** A client that offers credentials must present them when users are configured, even if they are optional. */
     private Socks5Codec.Method method(Socks5Codec.Greeting greeting) {
         if (greeting.password() && (users.asked() || !greeting.anonymous())) {
             return Socks5Codec.Method.PASSWORD;

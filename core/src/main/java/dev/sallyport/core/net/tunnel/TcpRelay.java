@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two connections of one loop, each of which is sent what the other one sends. Buffers are handed over, not copied; a side
- * is read only while the other one takes. The end of one side's bytes is passed on and leaves the other way open.
+ * Relays bytes between two connections of one loop. Buffers are handed over, not copied; a side is read only while the
+ * other one takes. The end of one side's bytes is passed on and leaves the other way open.
  */
 final class TcpRelay {
 
@@ -102,7 +102,7 @@ final class TcpRelay {
         }
     }
 
-    /** What one side had to say has reached the other, or never will. */
+    /** Ends the relay once both directions are finished. */
     private void finishWhenBothAre() {
         if (!over && client.finished && origin.finished) {
             end(RelayListener.End.COMPLETE);

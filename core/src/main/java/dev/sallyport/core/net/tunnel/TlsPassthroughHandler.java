@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds what the client sends while its host is judged and its origin dialled, then couples the two, or refuses. The first
- * bytes that come are the whole ClientHello.
+ * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
+ * that come are the whole ClientHello.
  */
 public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter implements PassthroughClient {
 

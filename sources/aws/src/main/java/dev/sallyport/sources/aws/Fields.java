@@ -20,7 +20,7 @@ final class Fields {
     static void name(String pointer, String name, String expected, Problems problems) {
         boolean strange = name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f);
         if (strange || name.length() > MAX_NAME) {
-            problems.add(pointer, "no name that AWS knows", expected);
+            problems.add(pointer, "not a valid AWS name", expected);
         }
     }
 

@@ -125,7 +125,7 @@ class WholeProxyTest {
 
             assertThat(refused.problems())
                     .containsExactly(
-                            "proxy.yaml:12:42: /transforms/0/config/token/secret_id: no name that AWS knows"
+                            "proxy.yaml:12:42: /transforms/0/config/token/secret_id: not a valid AWS name"
                                     + " (expected: a name or ARN such as prod/github-token)",
                             "proxy.yaml:12:54: /transforms/0/config/token/region: no name of a region (expected: a"
                                     + " name such as eu-west-1)",

@@ -59,7 +59,7 @@ final class RequestChanges {
             }
         }
         if (Paths.check(path(url)) != PathProblem.NONE) {
-            throw new InvalidAnswerException("url: a path that can be read in two ways");
+            throw new InvalidAnswerException("url: the path is ambiguous");
         }
         if (!path(url).equals(path(shown.getUrl()))) {
             edits.setPath(path(url));

@@ -19,8 +19,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A request as the model sees it: one JSON object of bounded size, in which whatever the workload sent is the content of a
- * string. What is cut or left out is said.
+ * A request as the model sees it: one JSON object of bounded size, in which whatever the workload sent is the content
+ * of a string. States what was cut or omitted.
  */
 final class Envelope {
 
@@ -52,7 +52,7 @@ final class Envelope {
         this.credentials = credentials;
     }
 
-    /** Of a request whose body has been read. */
+    /** The envelope of a request whose body was read. */
     static Envelope of(RequestContext context, Credentials credentials) {
         Envelope envelope = new Envelope(credentials);
         envelope.head(context);

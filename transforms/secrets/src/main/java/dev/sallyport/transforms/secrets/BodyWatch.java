@@ -48,7 +48,7 @@ final class BodyWatch implements BodyObserver {
         return found;
     }
 
-    /** Passes a body on as it is, and fails as soon as something was seen that is refused. */
+    /** Forwards a body unchanged and fails once a refused placeholder was seen. */
     static BodyRewriter guard(Sightings sightings) {
         return new BodyRewriter() {
             @Override

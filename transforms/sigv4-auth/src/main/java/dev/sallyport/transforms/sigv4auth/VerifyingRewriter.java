@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.OptionalLong;
 
-/** Passes a content on as it is, but its last bytes only when it has the hash that was declared and is now signed. */
+/** Forwards the content, but withholds its last bytes unless the declared (and now signed) hash matches. */
 final class VerifyingRewriter implements BodyRewriter {
 
     private final String declared;
