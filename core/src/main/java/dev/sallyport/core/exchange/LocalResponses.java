@@ -3,9 +3,10 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.http.Tokens;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The responses that the proxy makes itself: problem documents (RFC 9457) and the answers of transforms. */
@@ -23,9 +23,6 @@ final class LocalResponses {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
-
-    private static final Set<String> FRAMING =
-            Set.of("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "date");
 
     private LocalResponses() {}
 
@@ -77,7 +74,7 @@ final class LocalResponses {
         byte[] body = stub.body();
         HeaderBlock headers = new HeaderBlock(stub.headers().size() + 2);
         for (Map.Entry<String, String> line : stub.headers()) {
-            if (!FRAMING.contains(line.getKey().toLowerCase(Locale.ROOT)) && wellFormed(line)) {
+            if (isSendable(line)) {
                 headers.append(line.getKey(), line.getValue());
             }
         }
@@ -88,12 +85,13 @@ final class LocalResponses {
         return new LocalResponse(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
     }
 
-    private static boolean wellFormed(Map.Entry<String, String> line) {
-        String value = line.getValue();
-        return Tokens.isToken(line.getKey())
-                && value.indexOf('\r') < 0
-                && value.indexOf('\n') < 0
-                && value.indexOf('\0') < 0;
+    private static boolean isSendable(Map.Entry<String, String> line) {
+        String name = line.getKey();
+        boolean engines = ReservedFields.isConnectionSpecific(name)
+                || name.equalsIgnoreCase("Content-Length")
+                || name.equalsIgnoreCase("Trailer")
+                || name.equalsIgnoreCase("Date");
+        return !engines && FieldSyntax.isToken(name) && FieldSyntax.isTransmissible(line.getValue());
     }
 
     static String date(Instant time) {

@@ -117,11 +117,38 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     /** Whether a comma-separated list in any line of this name has this token (RFC 9110, 5.6.1). */
     public boolean hasToken(String name, String token) {
         for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
-            if (Tokens.contains(text(i), token)) {
+            if (listHas(text(i), token)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether a comma-separated list has this token (RFC 9110, 5.6.1), ignoring case. Allocates nothing. */
+    private static boolean listHas(String list, String token) {
+        int length = list.length();
+        int from = 0;
+        while (from < length) {
+            int comma = list.indexOf(',', from);
+            int to = comma < 0 ? length : comma;
+            int start = from;
+            int end = to;
+            while (start < end && isSpace(list.charAt(start))) {
+                start++;
+            }
+            while (end > start && isSpace(list.charAt(end - 1))) {
+                end--;
+            }
+            if (end - start == token.length() && list.regionMatches(true, start, token, 0, token.length())) {
+                return true;
+            }
+            from = to + 1;
+        }
+        return false;
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t';
     }
 
     /** How many characters names and values have together. */

@@ -2,7 +2,7 @@ package dev.sallyport.core.http1;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.http.Tokens;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +17,12 @@ public final class RequestHeadWriter {
      * engine refuses such edits long before; here is the last place to do so.
      */
     public static @Nullable String findFault(RequestMessage head) {
-        if (!Tokens.isToken(head.method())) {
+        if (!FieldSyntax.isToken(head.method())) {
             return "the method is not a token";
         }
-        if (!isTarget(head.path()) || head.path().isEmpty() || !isTarget(head.query())) {
+        if (!FieldSyntax.isTargetText(head.path(), "")
+                || head.path().isEmpty()
+                || !FieldSyntax.isTargetText(head.query(), "")) {
             return "the target holds white space or a control character";
         }
         return findFault(head.headers());
@@ -28,10 +30,10 @@ public final class RequestHeadWriter {
 
     public static @Nullable String findFault(HeaderBlock fields) {
         for (int i = 0; i < fields.size(); i++) {
-            if (!Tokens.isToken(fields.name(i))) {
+            if (!FieldSyntax.isToken(fields.name(i))) {
                 return "a field name is not a token";
             }
-            if (!isFieldValue(fields.value(i))) {
+            if (!FieldSyntax.isTransmissible(fields.value(i))) {
                 return "a value of the field " + fields.name(i) + " holds a line break, NUL or a wide character";
             }
         }
@@ -72,25 +74,5 @@ public final class RequestHeadWriter {
             out.endOfLine();
         }
         return out.text("0\r\n").fields(trailers).endOfLine().toBuffer(allocator);
-    }
-
-    private static boolean isTarget(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c == 0x7F || c > 0xFF) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isFieldValue(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\r' || c == '\n' || c == 0 || c > 0xFF) {
-                return false;
-            }
-        }
-        return true;
     }
 }

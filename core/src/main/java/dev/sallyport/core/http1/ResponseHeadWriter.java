@@ -2,6 +2,8 @@ package dev.sallyport.core.http1;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -119,14 +121,7 @@ public final class ResponseHeadWriter {
 
     /** Fields that only this class writes: a second framing field would let another reader find a different message. */
     private static boolean isFraming(String name, boolean keepLength) {
-        return switch (name.length()) {
-            case 7 -> name.equalsIgnoreCase("Upgrade");
-            case 10 -> name.equalsIgnoreCase("Connection") || name.equalsIgnoreCase("Keep-Alive");
-            case 14 -> !keepLength && name.equalsIgnoreCase("Content-Length");
-            case 16 -> name.equalsIgnoreCase("Proxy-Connection");
-            case 17 -> name.equalsIgnoreCase("Transfer-Encoding");
-            default -> false;
-        };
+        return ReservedFields.isConnectionSpecific(name) || (!keepLength && name.equalsIgnoreCase("Content-Length"));
     }
 
     /** Fields that would end their line early, or lose half of a character, are a fault of whoever made them. */
@@ -138,13 +133,9 @@ public final class ResponseHeadWriter {
     }
 
     private static void requireLine(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\n' || c == '\r' || c > 0xFF) {
-                throw new IllegalArgumentException(
-                        "a header field or reason phrase has a line break or a wide character (expected: one line of"
-                                + " ISO 8859-1)");
-            }
+        if (!FieldSyntax.isTransmissible(text)) {
+            throw new IllegalArgumentException("a header field or reason phrase has a line break, NUL or a wide"
+                    + " character (expected: one line of ISO 8859-1)");
         }
     }
 

@@ -3,7 +3,8 @@ package dev.sallyport.core.http2;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.Tokens;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +119,7 @@ public final class FieldSection {
             return;
         }
         charged += cost;
-        if (!isFieldValue(value)) {
+        if (!FieldSyntax.isValue(value) || !FieldSyntax.isTrimmed(value)) {
             malformed = "the value of a header field has a control character, or white space around it";
         } else if (name.startsWith(":")) {
             pseudo(name, value);
@@ -128,7 +129,7 @@ public final class FieldSection {
     }
 
     private void field(String name, String value) {
-        if (!isLowerCaseToken(name)) {
+        if (!FieldSyntax.isLowerCaseName(name)) {
             malformed = "the name of a header field is not a token in lower case";
         } else if (isConnectionSpecific(name, value)) {
             malformed = "there is a header field that HTTP/2 does not know: " + name;
@@ -181,37 +182,7 @@ public final class FieldSection {
 
     /** RFC 9113, 8.2.2. */
     private static boolean isConnectionSpecific(String name, String value) {
-        return switch (name) {
-            case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade" -> true;
-            case "te" -> !value.equalsIgnoreCase("trailers");
-            default -> false;
-        };
-    }
-
-    private static boolean isLowerCaseToken(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (c >= 'A' && c <= 'Z') {
-                return false;
-            }
-        }
-        return Tokens.isToken(name);
-    }
-
-    /** Horizontal tab, visible ASCII, space and obs-text, without white space at either end (RFC 9113, 8.2.1). */
-    private static boolean isFieldValue(String value) {
-        int length = value.length();
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 0x7F) {
-                return false;
-            }
-        }
-        return length == 0 || !(isSpace(value.charAt(0)) || isSpace(value.charAt(length - 1)));
-    }
-
-    private static boolean isSpace(char c) {
-        return c == ' ' || c == '\t';
+        return ReservedFields.isConnectionSpecific(name) || (name.equals("te") && !value.equalsIgnoreCase("trailers"));
     }
 
     /** The names only: values may be secrets. */

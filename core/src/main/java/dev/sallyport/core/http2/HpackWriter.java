@@ -1,6 +1,8 @@
 package dev.sallyport.core.http2;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
@@ -20,11 +22,6 @@ public final class HpackWriter {
 
     private static final int MAX_TABLE = 4096;
     private static final int TABLE_HASH_SIZE = 16;
-    private static final AsciiString METHOD = AsciiString.cached(":method");
-    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
-    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
-    private static final AsciiString PATH = AsciiString.cached(":path");
-    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
     private final Lines lines = new Lines();
@@ -44,7 +41,7 @@ public final class HpackWriter {
      * Writes the block of a response.
      *
      * @param keepLength whether its {@code Content-Length} is written
-     * @throws IllegalArgumentException when a field has a line break, before anything is written
+     * @throws IllegalArgumentException when a field cannot be sent, before anything is written
      */
     public void response(int status, HeaderBlock headers, boolean keepLength, ByteBuf out) {
         lines.begin(headers, keepLength);
@@ -53,35 +50,9 @@ public final class HpackWriter {
     }
 
     /**
-     * Writes the block of a request; {@code Host} is left out, since {@code :authority} stands for it.
-     *
-     * @param protocol {@code :protocol} of an extended CONNECT (RFC 8441); empty for none
-     * @throws IllegalArgumentException when a field has a line break, before anything is written
-     */
-    public void request(
-            String method,
-            String scheme,
-            String authority,
-            String path,
-            String protocol,
-            HeaderBlock headers,
-            ByteBuf out) {
-        lines.begin(headers, true);
-        lines.pseudo(METHOD, method);
-        lines.pseudo(SCHEME, scheme);
-        lines.pseudo(AUTHORITY, authority);
-        lines.pseudo(PATH, path);
-        if (!protocol.isEmpty()) {
-            lines.pseudo(PROTOCOL, protocol);
-        }
-        lines.withoutHost = true;
-        write(out);
-    }
-
-    /**
      * Writes the block of trailers.
      *
-     * @throws IllegalArgumentException when a field has a line break, before anything is written
+     * @throws IllegalArgumentException when a field cannot be sent, before anything is written
      */
     public void trailers(HeaderBlock trailers, ByteBuf out) {
         lines.begin(trailers, false);
@@ -114,7 +85,6 @@ public final class HpackWriter {
         private int pseudos;
         private HeaderBlock block = NOTHING;
         private boolean keepLength;
-        private boolean withoutHost;
         private final Cursor cursor = new Cursor();
 
         Lines() {
@@ -128,7 +98,6 @@ public final class HpackWriter {
             }
             block = headers;
             keepLength = length;
-            withoutHost = false;
             pseudos = 0;
         }
 
@@ -140,8 +109,9 @@ public final class HpackWriter {
         }
 
         private static void requireLine(String text) {
-            if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || text.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("a header field has a line break or NUL (expected: one line)");
+            if (!FieldSyntax.isTransmissible(text)) {
+                throw new IllegalArgumentException("a header field has a line break, NUL or a wide character (expected:"
+                        + " one line of ISO 8859-1)");
             }
         }
 
@@ -166,15 +136,8 @@ public final class HpackWriter {
         }
 
         private boolean isLeftOut(String name) {
-            return switch (name.length()) {
-                case 4 -> withoutHost && name.equalsIgnoreCase("Host");
-                case 7 -> name.equalsIgnoreCase("Upgrade");
-                case 10 -> name.equalsIgnoreCase("Connection") || name.equalsIgnoreCase("Keep-Alive");
-                case 14 -> !keepLength && name.equalsIgnoreCase("Content-Length");
-                case 16 -> name.equalsIgnoreCase("Proxy-Connection");
-                case 17 -> name.equalsIgnoreCase("Transfer-Encoding");
-                default -> false;
-            };
+            return ReservedFields.isConnectionSpecific(name)
+                    || (!keepLength && name.equalsIgnoreCase("Content-Length"));
         }
 
         /** Where the encoder is, and the line there. */

@@ -3,6 +3,7 @@ package dev.sallyport.core.http2;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.WebSocketKey;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.Iterator;
@@ -92,15 +93,9 @@ public final class OutgoingFields extends DefaultHttp2Headers {
 
     private static boolean passes(String name, String value) {
         return switch (name) {
-            case "host",
-                    "connection",
-                    "proxy-connection",
-                    "keep-alive",
-                    "transfer-encoding",
-                    "upgrade",
-                    "http2-settings" -> false;
+            case "host", "http2-settings" -> false;
             case "te" -> value.strip().equalsIgnoreCase("trailers");
-            default -> true;
+            default -> !ReservedFields.isConnectionSpecific(name);
         };
     }
 
@@ -162,7 +157,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
     /** The names only: values may be secrets. */
     @Override
     public String toString() {
-        StringBuilder names = new StringBuilder("SentFields");
+        StringBuilder names = new StringBuilder("OutgoingFields");
         for (int i = 0; i < size; i++) {
             names.append(i == 0 ? "[" : ", ").append(lines[i * 2]);
         }

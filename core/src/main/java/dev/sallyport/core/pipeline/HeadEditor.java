@@ -3,34 +3,19 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.http.Tokens;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 /**
  * Checks edits of heads against what the transform declared and what a message can carry, and applies them. Every edit
  * is checked before it is applied, so that a refused one changes nothing.
  */
 final class HeadEditor {
-
-    /** Framing, routing and connection handling are the engine's. */
-    private static final Set<String> RESERVED = Set.of(
-            "host",
-            "content-length",
-            "transfer-encoding",
-            "connection",
-            "proxy-connection",
-            "keep-alive",
-            "upgrade",
-            "te",
-            "trailer",
-            "proxy-authorization",
-            "proxy-authenticate");
 
     /** What a line costs beyond its characters. */
     private static final int LINE = 96;
@@ -61,17 +46,21 @@ final class HeadEditor {
         switch (edit) {
             case Edit.SetMethod set -> {
                 require(stage, Part.METHOD);
-                check(Tokens.isToken(set.method()) && !set.method().equals("CONNECT"), "method: not one of a request");
+                check(
+                        FieldSyntax.isToken(set.method()) && !set.method().equals("CONNECT"),
+                        "method: not one of a request");
                 head.method(set.method());
             }
             case Edit.SetPath set -> {
                 require(stage, Part.PATH);
-                check(set.path().startsWith("/") && clean(set.path(), "?#"), "path: not a clean absolute path");
+                check(
+                        set.path().startsWith("/") && FieldSyntax.isTargetText(set.path(), "?#"),
+                        "path: not a clean absolute path");
                 head.path(set.path(), set.sensitive());
             }
             case Edit.SetQuery set -> {
                 require(stage, Part.QUERY);
-                check(clean(set.query(), "#"), "query: holds characters that a query cannot");
+                check(FieldSyntax.isTargetText(set.query(), "#"), "query: holds characters that a query cannot");
                 head.query(set.query(), set.sensitive());
             }
             default -> {
@@ -93,7 +82,7 @@ final class HeadEditor {
                         set.status() >= 200 && set.status() <= 599,
                         "status: " + set.status() + " (expected: 200 to 599)");
             }
-            check(clean(set.reason().replace(' ', '_'), ""), "reason: holds control characters");
+            check(FieldSyntax.isTargetText(set.reason().replace(' ', '_'), ""), "reason: holds control characters");
             String reason = set.reason();
             head.status(
                     set.status(),
@@ -153,10 +142,10 @@ final class HeadEditor {
 
     private static void checkLine(Stage stage, Part part, String name, List<String> values) {
         require(stage, part);
-        check(Tokens.isToken(name), "header name: not a token");
-        check(!RESERVED.contains(name.toLowerCase(Locale.ROOT)), "header " + name + ": belongs to the engine");
+        check(FieldSyntax.isToken(name), "header name: not a token");
+        check(!ReservedFields.isReserved(name), "header " + name + ": belongs to the engine");
         for (String value : values) {
-            check(fieldValue(value), "header " + name + ": value holds a control or wide character");
+            check(FieldSyntax.isValue(value), "header " + name + ": value holds a control or wide character");
         }
     }
 
@@ -166,26 +155,6 @@ final class HeadEditor {
                 fields.markSensitive(i);
             }
         }
-    }
-
-    private static boolean fieldValue(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean clean(String text, String forbidden) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c == 0x7f || c > 0xff || forbidden.indexOf(c) >= 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static void check(boolean right, String fault) {

@@ -7,8 +7,8 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.toolkit.coding.Codings;
-import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +145,7 @@ public final class ResponseSearch {
             String before = fields.value(i);
             String after = HeaderNames.equal(name, "Content-Length") ? before : value(name, before, location);
             if (!after.equals(before)) {
-                if (EngineHeaders.contains(name)) {
+                if (ReservedFields.isReserved(name)) {
                     return false;
                 }
                 fields.setValue(i, after);

@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.http.Tokens;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.handler.codec.http.ContentLengthNotAllowedException;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
@@ -27,19 +27,10 @@ final class OriginHttp1Rules {
         if (at < 0) {
             return null;
         }
-        if (headers.indexOf("Content-Length", at + 1) >= 0 || parseLength(headers.value(at)) != head.length()) {
+        if (headers.indexOf("Content-Length", at + 1) >= 0 || FieldSyntax.length(headers.value(at)) != head.length()) {
             return "Content-Length is not the length of the message";
         }
         return end && head.length() != 0 ? "Content-Length of a message without a body (expected: 0)" : null;
-    }
-
-    private static long parseLength(String digits) {
-        long length = digits.isEmpty() || digits.length() > 18 ? -2 : 0;
-        for (int i = 0; i < digits.length() && length >= 0; i++) {
-            char c = digits.charAt(i);
-            length = c >= '0' && c <= '9' ? length * 10 + (c - '0') : -2;
-        }
-        return length;
     }
 
     /** What is wrong with a response head that the decoder took, or null. */
@@ -69,11 +60,10 @@ final class OriginHttp1Rules {
     /** What is wrong with field lines that the decoder took, or null. */
     static @Nullable String findFault(HeaderBlock fields) {
         for (int i = 0; i < fields.size(); i++) {
-            if (!Tokens.isToken(fields.name(i))) {
+            if (!FieldSyntax.isToken(fields.name(i))) {
                 return "a field name that is not a token";
             }
-            String value = fields.value(i);
-            if (value.indexOf(0) >= 0 || value.indexOf('\r') >= 0) {
+            if (!FieldSyntax.isTransmissible(fields.value(i))) {
                 return "a control character in a field value";
             }
         }
@@ -87,7 +77,7 @@ final class OriginHttp1Rules {
             return 0;
         }
         String length = headers.contains("Transfer-Encoding") ? null : headers.first("Content-Length");
-        return length == null ? ResponseMessage.UNKNOWN_LENGTH : Long.parseLong(length);
+        return length == null ? ResponseMessage.UNKNOWN_LENGTH : FieldSyntax.length(length);
     }
 
     /** Whether the origin keeps the connection open after this response (RFC 9112, 9.3). */

@@ -3,6 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FieldSection;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.handler.codec.http2.Http2Error;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +59,8 @@ final class OriginHttp2Rules {
     /** The length of the body that follows a final head, or {@link #BAD_LENGTH}. */
     static long bodyLength(HeaderBlock headers, int status, boolean toHead, boolean end) {
         int at = headers.indexOf("content-length", 0);
-        long declared = at < 0 ? ResponseMessage.UNKNOWN_LENGTH : parse(headers.value(at));
-        if (declared == BAD_LENGTH || (at >= 0 && headers.indexOf("content-length", at + 1) >= 0)) {
+        long declared = at < 0 ? ResponseMessage.UNKNOWN_LENGTH : FieldSyntax.length(headers.value(at));
+        if (at >= 0 && (declared == FieldSyntax.INVALID_LENGTH || headers.indexOf("content-length", at + 1) >= 0)) {
             return BAD_LENGTH;
         }
         if (isBodiless(status, toHead)) {
@@ -69,15 +70,6 @@ final class OriginHttp2Rules {
             return declared > 0 ? BAD_LENGTH : 0;
         }
         return declared;
-    }
-
-    private static long parse(String digits) {
-        long length = digits.isEmpty() || digits.length() > 18 ? BAD_LENGTH : 0;
-        for (int i = 0; i < digits.length() && length >= 0; i++) {
-            char c = digits.charAt(i);
-            length = c >= '0' && c <= '9' ? length * 10 + (c - '0') : BAD_LENGTH;
-        }
-        return length;
     }
 
     /** An error code in words. */

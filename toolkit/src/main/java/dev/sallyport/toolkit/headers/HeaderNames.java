@@ -3,8 +3,6 @@ package dev.sallyport.toolkit.headers;
 /** Names of header fields (RFC 9110, 5.1). Pure functions. */
 public final class HeaderNames {
 
-    private static final String SYMBOLS = "!#$%&'*+-.^_`|~";
-
     private HeaderNames() {}
 
     /**
@@ -16,7 +14,7 @@ public final class HeaderNames {
         int wrong = -1;
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (!isTokenCharacter(c)) {
+            if (!FieldSyntax.isTokenCharacter(c)) {
                 return name;
             }
             if (wrong < 0 && c != canonical(name, i)) {
@@ -39,16 +37,6 @@ public final class HeaderNames {
             return c >= 'a' && c <= 'z' ? (char) (c - 32) : c;
         }
         return lower(c);
-    }
-
-    /** Whether this is a field name: a token (RFC 9110, 5.6.2). */
-    public static boolean isName(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (!isTokenCharacter(name.charAt(i))) {
-                return false;
-            }
-        }
-        return !name.isEmpty();
     }
 
     /** Whether two names are the same field. */
@@ -75,9 +63,5 @@ public final class HeaderNames {
 
     private static char lower(char c) {
         return c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
-    }
-
-    private static boolean isTokenCharacter(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || SYMBOLS.indexOf(c) >= 0;
     }
 }

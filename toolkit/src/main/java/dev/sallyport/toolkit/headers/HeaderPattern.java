@@ -28,7 +28,7 @@ public final class HeaderPattern {
      */
     public static HeaderPattern parse(String entry) {
         if (!entry.startsWith("/")) {
-            if (!HeaderNames.isName(entry)) {
+            if (!FieldSyntax.isToken(entry)) {
                 throw new InvalidPatternException("not a header name", EXPECTED);
             }
             return new HeaderPattern(entry, null);

@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.match;
 
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -13,8 +14,6 @@ final class RulesCompiler {
 
     /** Where {@link #namePorts} says that a rule for names has no ports. */
     static final int ANY_PORT = 0;
-
-    private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
     private final HostIndex.Builder hosts = new HostIndex.Builder();
     private final HostIndex.@Nullable Builder loose;
@@ -107,25 +106,13 @@ final class RulesCompiler {
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
             all |= name.equals("*");
-            if (isToken(name)) {
+            if (FieldSyntax.isToken(name)) {
                 numbers.add(methods.number(name));
             } else {
                 report.add(pointer + i, "not an HTTP method", "a token such as GET, or *");
             }
         }
         return all ? new int[0] : Ints.array(numbers);
-    }
-
-    /** RFC 9110, 5.6.2. */
-    private static boolean isToken(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-            if (!letter && !Ip.isDigit(c) && TOKEN.indexOf(c) < 0) {
-                return false;
-            }
-        }
-        return !name.isEmpty();
     }
 
     private static void checkPorts(List<Integer> ports, Problems report, String pointer) {

@@ -8,6 +8,7 @@ import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.net.request.RefusedException;
 import dev.sallyport.core.net.request.RequestHeadRules;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -409,7 +410,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         } else if (length == WEBSOCKET_KEY.length() && name.contentEqualsIgnoreCase(WEBSOCKET_KEY)) {
             fault = "the request is of an obsolete WebSocket draft, whose body has no declared length";
         }
-        if (part == Part.TRAILERS && RequestHeadRules.isHeadOnly(name.toString())) {
+        if (part == Part.TRAILERS && ReservedFields.isHeadOnly(name.toString())) {
             fault = RequestHeadRules.HEAD_ONLY; // the decoder drops some of these without a word
         }
         return name;

@@ -4,7 +4,6 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.http.Tokens;
 import dev.sallyport.core.http2.FieldSection;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.DestinationCache;
@@ -18,6 +17,7 @@ import dev.sallyport.core.net.request.RequestTarget;
 import dev.sallyport.core.net.request.WebSocketOpenings;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +118,7 @@ public final class Http2RequestReader {
         if (section.status() != null) {
             throw RefusedException.badRequest("there is a :status in a request");
         }
-        if (method == null || !Tokens.isToken(method)) {
+        if (method == null || !FieldSyntax.isToken(method)) {
             throw RefusedException.badRequest("there is no :method, or one that is not a token");
         }
         boolean connect = method.equals("CONNECT");

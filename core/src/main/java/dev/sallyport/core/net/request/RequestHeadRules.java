@@ -3,15 +3,12 @@ package dev.sallyport.core.net.request;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.http.Tokens;
 import dev.sallyport.core.net.limits.HttpLimits;
-import java.util.Locale;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 
 /** Checks that the field lines of a request have exactly one reading (RFC 9112, 11). */
 public final class RequestHeadRules {
-
-    /** More digits than any body has bytes; what fits can be compared and added without overflow. */
-    private static final int MAX_LENGTH_DIGITS = 18;
 
     /** Colon, space, CR LF. */
     private static final int LINE_OVERHEAD = 4;
@@ -21,18 +18,10 @@ public final class RequestHeadRules {
 
     private RequestHeadRules() {}
 
-    /** Whether a field may stand in a head only. */
-    public static boolean isHeadOnly(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case "host", "content-length", "transfer-encoding", "trailer" -> true;
-            default -> false;
-        };
-    }
-
     /** Whether trailers have only fields that may stand there. */
     public static boolean trailersMayStand(HeaderBlock trailers) {
         for (int i = 0; i < trailers.size(); i++) {
-            if (isHeadOnly(trailers.name(i))) {
+            if (ReservedFields.isHeadOnly(trailers.name(i))) {
                 return false;
             }
         }
@@ -43,10 +32,10 @@ public final class RequestHeadRules {
     public static void checkFields(HeaderBlock headers, int maxLines) throws RefusedException {
         checkCount(headers, maxLines);
         for (int i = 0; i < headers.size(); i++) {
-            if (!Tokens.isToken(headers.name(i))) {
+            if (!FieldSyntax.isToken(headers.name(i))) {
                 throw RefusedException.badRequest("the name of a header field is not a token");
             }
-            if (!isFieldValue(headers.value(i))) {
+            if (!FieldSyntax.isValue(headers.value(i))) {
                 throw RefusedException.badRequest("the value of a header field has a control character");
             }
         }
@@ -79,7 +68,11 @@ public final class RequestHeadRules {
             if (headers.indexOf("Content-Length", length + 1) >= 0) {
                 throw RefusedException.badRequest("there is more than one Content-Length");
             }
-            return parseLength(headers.value(length));
+            long stated = FieldSyntax.length(headers.value(length));
+            if (stated == FieldSyntax.INVALID_LENGTH) {
+                throw RefusedException.badRequest("the Content-Length is not a number of bytes");
+            }
+            return stated;
         }
         if (length >= 0) {
             throw RefusedException.badRequest("there are both Content-Length and Transfer-Encoding");
@@ -111,30 +104,5 @@ public final class RequestHeadRules {
                 "too_many_streams",
                 "more requests at a time than SETTINGS_MAX_CONCURRENT_STREAMS allows on one connection",
                 "http_request_denied");
-    }
-
-    private static long parseLength(String text) throws RefusedException {
-        boolean valid = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
-        long length = 0;
-        for (int i = 0; valid && i < text.length(); i++) {
-            char c = text.charAt(i);
-            valid = c >= '0' && c <= '9';
-            length = length * 10 + (c - '0');
-        }
-        if (!valid) {
-            throw RefusedException.badRequest("the Content-Length is not a number of bytes");
-        }
-        return length;
-    }
-
-    /** Horizontal tab, visible ASCII, space and obs-text (RFC 9110, 5.5). */
-    private static boolean isFieldValue(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 0x7F) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -8,7 +8,7 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.List;
 
 /** Makes {@code annotate} transforms. */
@@ -36,7 +36,7 @@ public final class AnnotateFactory implements TransformFactory<AnnotateConfig> {
 
     private static void names(List<String> names, String pointer, Problems problems) {
         for (int i = 0; i < names.size(); i++) {
-            if (!HeaderNames.isName(names.get(i))) {
+            if (!FieldSyntax.isToken(names.get(i))) {
                 problems.add(pointer + "/" + i, "not a header name", "a header name such as X-Request-Id");
             }
         }

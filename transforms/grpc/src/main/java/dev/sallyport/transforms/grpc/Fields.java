@@ -2,8 +2,9 @@ package dev.sallyport.transforms.grpc;
 
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;
-import dev.sallyport.toolkit.headers.EngineHeaders;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.transform.v1.HeaderValues;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,27 +63,16 @@ final class Fields {
 
     /** Whether a field is the proxy's own business. */
     static boolean isReserved(String name) {
-        return name.startsWith(":") || HeaderNames.equal(name, CODING) || EngineHeaders.contains(name);
-    }
-
-    /** Whether a text can stand in a field line: no control characters, nothing outside of ISO 8859-1. */
-    static boolean isValue(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
-                return false;
-            }
-        }
-        return true;
+        return name.startsWith(":") || HeaderNames.equal(name, CODING) || ReservedFields.isReserved(name);
     }
 
     /** @throws InvalidAnswerException when a field could not be sent */
     static void check(String name, List<String> values) throws InvalidAnswerException {
-        if (!HeaderNames.isName(name)) {
+        if (!FieldSyntax.isToken(name)) {
             throw new InvalidAnswerException("a header name that is no token");
         }
         for (String value : values) {
-            if (!isValue(value)) {
+            if (!FieldSyntax.isValue(value)) {
                 throw new InvalidAnswerException(
                         "header " + HeaderNames.canonical(name) + ": a value with a control or wide character");
             }
@@ -135,7 +125,7 @@ final class Fields {
                         .values()
                         .addAll(values);
             } else if (ignored.size() < Notes.MAX_ENTRIES && !same(byName.get(name), values)) {
-                ignored.add(HeaderNames.isName(name) ? name : ":");
+                ignored.add(FieldSyntax.isToken(name) ? name : ":");
             }
         }
         return wanted;

@@ -2,7 +2,7 @@ package dev.sallyport.transforms.grpc;
 
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Trace;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.match.PathProblem;
 import dev.sallyport.toolkit.match.Paths;
 import dev.sallyport.transform.v1.HttpRequest;
@@ -32,7 +32,7 @@ final class RequestChanges {
         HttpRequest.Builder now = shown.toBuilder();
         String method = wanted.getMethod();
         if (!method.isEmpty() && !method.equals(shown.getMethod())) {
-            if (!HeaderNames.isName(method) || method.equals("CONNECT")) {
+            if (!FieldSyntax.isToken(method) || method.equals("CONNECT")) {
                 throw new InvalidAnswerException("method: not one of a request");
             }
             edits.setMethod(method);
@@ -52,11 +52,8 @@ final class RequestChanges {
         if (!url.startsWith("/")) {
             throw new InvalidAnswerException("url: not a path and query (expected: one that begins with /)");
         }
-        for (int i = 0; i < url.length(); i++) {
-            char c = url.charAt(i);
-            if (c <= ' ' || c == '#' || c == 0x7f || c > 0xff) {
-                throw new InvalidAnswerException("url: holds a space, fragment, control or wide character");
-            }
+        if (!FieldSyntax.isTargetText(url, "#")) {
+            throw new InvalidAnswerException("url: holds a space, fragment, control or wide character");
         }
         if (Paths.check(path(url)) != PathProblem.NONE) {
             throw new InvalidAnswerException("url: the path is ambiguous");

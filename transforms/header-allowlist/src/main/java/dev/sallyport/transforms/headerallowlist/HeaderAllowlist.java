@@ -9,9 +9,9 @@ import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.spi.TrailerEditor;
-import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.LinkedHashSet;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -75,7 +75,7 @@ final class HeaderAllowlist implements InlineTransform {
             Set<String> unknown = Set.of();
             for (int i = 0; i < trailers.size(); i++) {
                 String name = trailers.name(i);
-                if (!allowed.matches(name) && !EngineHeaders.contains(name)) {
+                if (!allowed.matches(name) && !ReservedFields.isReserved(name)) {
                     unknown = with(unknown, name);
                 }
             }

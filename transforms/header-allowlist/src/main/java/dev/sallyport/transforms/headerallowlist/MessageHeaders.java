@@ -1,8 +1,8 @@
 package dev.sallyport.transforms.headerallowlist;
 
-import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderPattern;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +21,7 @@ final class MessageHeaders {
 
     /** Whether a line stays whatever the list says. An {@code Expect} that says anything else is a header like others. */
     static boolean contains(String name, String value) {
-        return EngineHeaders.contains(name)
+        return ReservedFields.isReserved(name)
                 || HANDSHAKE.matches(name)
                 || (name.equalsIgnoreCase("Expect") && value.equalsIgnoreCase("100-continue"));
     }

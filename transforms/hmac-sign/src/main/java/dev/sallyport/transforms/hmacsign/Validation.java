@@ -1,8 +1,8 @@
 package dev.sallyport.transforms.hmacsign;
 
 import dev.sallyport.spi.Problems;
-import dev.sallyport.toolkit.headers.EngineHeaders;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.toolkit.template.Template;
 import dev.sallyport.toolkit.template.TemplateException;
 import java.util.HashSet;
@@ -40,9 +40,9 @@ final class Validation {
         for (int i = 0; i < headers.size(); i++) {
             HmacSignConfig.Header header = headers.get(i);
             String pointer = "/headers/" + i;
-            if (!HeaderNames.isName(header.name())) {
+            if (!FieldSyntax.isToken(header.name())) {
                 problems.add(pointer + "/name", "not a header name", "a header name such as X-Signature");
-            } else if (EngineHeaders.contains(header.name())) {
+            } else if (ReservedFields.isReserved(header.name())) {
                 problems.add(pointer + "/name", "a header that belongs to the engine", "any other header");
             } else if (!names.add(header.name().toLowerCase(Locale.ROOT))) {
                 problems.add(pointer + "/name", "a header that is set twice", "each header once");

@@ -1,8 +1,9 @@
 package dev.sallyport.transforms.oauthtoken;
 
 import dev.sallyport.spi.Problems;
-import dev.sallyport.toolkit.headers.EngineHeaders;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -91,11 +92,11 @@ final class Validation {
     }
 
     private boolean header(String name, String pointer) {
-        if (!HeaderNames.isName(name)) {
+        if (!FieldSyntax.isToken(name)) {
             problems.add(pointer, "not a header name", "a header name such as Authorization");
             return false;
         }
-        if (EngineHeaders.contains(name)) {
+        if (ReservedFields.isReserved(name)) {
             problems.add(pointer, "a header that belongs to the engine", "any other header");
             return false;
         }

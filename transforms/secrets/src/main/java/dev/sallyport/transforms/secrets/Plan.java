@@ -1,7 +1,7 @@
 package dev.sallyport.transforms.secrets;
 
-import dev.sallyport.toolkit.headers.EngineHeaders;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.toolkit.scan.Placeholders;
 import dev.sallyport.toolkit.scan.Swapper;
 import java.util.ArrayList;
@@ -122,7 +122,7 @@ final class Plan {
 
     /** Whether some entry scans this header. */
     boolean scansHeader(String name) {
-        return (allHeaders || someHeaders.matches(name)) && !EngineHeaders.contains(name);
+        return (allHeaders || someHeaders.matches(name)) && !ReservedFields.isReserved(name);
     }
 
     boolean scansQuery() {

@@ -1,9 +1,9 @@
 package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Problems;
-import dev.sallyport.toolkit.headers.EngineHeaders;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.HeaderPatterns;
+import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.toolkit.template.TemplateException;
 
 /** Finds what types cannot express. */
@@ -105,9 +105,9 @@ final class Validation {
                     header == null ? "neither header nor query_param" : "both header and query_param",
                     "exactly one of header and query_param");
         }
-        if (header != null && !HeaderNames.isName(header)) {
+        if (header != null && !FieldSyntax.isToken(header)) {
             problems.add(pointer + "/header", "not a header name", "a header name such as Authorization");
-        } else if (header != null && EngineHeaders.contains(header)) {
+        } else if (header != null && ReservedFields.isReserved(header)) {
             problems.add(pointer + "/header", "a header that belongs to the engine", "any other header");
         }
         if (parameter != null && parameter.isEmpty()) {

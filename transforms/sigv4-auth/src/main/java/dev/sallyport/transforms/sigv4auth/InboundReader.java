@@ -3,7 +3,7 @@ package dev.sallyport.transforms.sigv4auth;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RequestHead;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,7 +127,7 @@ final class InboundReader {
         }
         List<String> names = new ArrayList<>();
         for (String name : headers.split(";", -1)) {
-            if (!HeaderNames.isName(name)) {
+            if (!FieldSyntax.isToken(name)) {
                 return malformed("SignedHeaders is not a list of header names");
             }
             names.add(name.toLowerCase(Locale.ROOT));
@@ -139,8 +139,8 @@ final class InboundReader {
         return !parts[0].isEmpty()
                 && parts[1].length() == DATE_DIGITS
                 && parts[1].chars().allMatch(c -> c >= '0' && c <= '9')
-                && HeaderNames.isName(parts[2])
-                && HeaderNames.isName(parts[3])
+                && FieldSyntax.isToken(parts[2])
+                && FieldSyntax.isToken(parts[3])
                 && parts[4].equals(Names.TERMINATOR);
     }
 

@@ -1,7 +1,7 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Problems;
-import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +40,14 @@ record Validation(Problems problems) {
     }
 
     private void region(@Nullable String region) {
-        if (region != null && !HeaderNames.isName(region)) {
+        if (region != null && !FieldSyntax.isToken(region)) {
             problems.add(PROVIDER + "/region", "no name of a region", "a name such as eu-west-1");
         }
     }
 
     private void names(String pointer, List<String> names, String expected) {
         for (int i = 0; i < names.size(); i++) {
-            if (!HeaderNames.isName(names.get(i))) {
+            if (!FieldSyntax.isToken(names.get(i))) {
                 problems.add(pointer + i, "no name", expected);
             }
         }
