@@ -161,7 +161,7 @@ class EndingsTest {
         @Override
         public void write(ByteBuffer in, Sink out) {
             throw new LateRejectException(
-                    new Decision.Reject(403, "found_it", "What is in this body is refused.", null, null));
+                    Decision.reject(403, "found_it", "What is in this body is refused."));
         }
 
         @Override
@@ -193,7 +193,7 @@ class EndingsTest {
                         422),
                 Ending.inline(
                         "rejected in the transform's own words",
-                        request -> ((Decision.Reject) Decision.reject(418, "no", "No."))
+                        request -> Decision.reject(418, "no", "No.")
                                 .with(StubResponse.status(418).body("tea").build()),
                         "reject",
                         418),

@@ -74,7 +74,7 @@ class TunnelDenialsTest {
             context.trace().annotate("asked", host);
             return listed.contains(host)
                     ? Admission.pass()
-                    : new Admission.Refuse("not_listed", "Nobody may go there.", "hosts");
+                    : Admission.refuse("not_listed", "Nobody may go there.").at("hosts");
         }
 
         @Override

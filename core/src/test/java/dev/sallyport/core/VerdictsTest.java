@@ -203,7 +203,7 @@ class VerdictsTest {
     @Test
     void answersOfATransformsOwnAreDeclared() throws Exception {
         StubResponse answer = StubResponse.json("{\"from\":\"here\"}");
-        Decision.Reject reject = (Decision.Reject) Decision.reject(403, "no", "No.");
+        Decision.Reject reject = Decision.reject(403, "no", "No.");
         InlineTransform replacing = request ->
                 Decision.proceed(Edits.none(), ResponseStep.inline(response -> ResponseDecision.replace(answer)));
         InlineTransform refusing = request -> Decision.proceed(
@@ -224,7 +224,7 @@ class VerdictsTest {
     @Test
     void aRefusalHasTheStatusThatWasAskedFor() throws Exception {
         StubResponse teapot = StubResponse.status(418).body("short and stout").build();
-        Decision.Reject reject = (Decision.Reject) Decision.reject(403, "no", "No.");
+        Decision.Reject reject = Decision.reject(403, "no", "No.");
 
         assertThat(request(Capabilities.none(), (InlineTransform) request -> reject.with(teapot)))
                 .satisfies(message -> assertThat(message.head()).startsWith("HTTP/1.1 418 "))

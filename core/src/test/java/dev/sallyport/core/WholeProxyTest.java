@@ -194,7 +194,7 @@ class WholeProxyTest {
                 TestProxy proxy = TestProxy.builder(folder)
                         .transform(
                                 "guard",
-                                request -> ((Decision.Reject) Decision.reject(403, "no_entry", "A \"detail\"."))
+                                request -> Decision.reject(403, "no_entry", "A \"detail\".")
                                         .at("rules[2]"))
                         .start()) {
             Wire.Message json = proxy.get(origin, "/");

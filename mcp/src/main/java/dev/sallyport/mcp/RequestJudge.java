@@ -58,7 +58,7 @@ final class RequestJudge {
         exchange.trail().refused(bad.reason());
         exchange.trail().tell();
         boolean forbidden = bad.reason().equals(Reasons.TRANSPORT);
-        Decision.Reject reject = (Decision.Reject) Decision.reject(forbidden ? 403 : 400, REFUSED, bad.detail());
+        Decision.Reject reject = Decision.reject(forbidden ? 403 : 400, REFUSED, bad.detail());
         return forbidden
                 ? reject
                 : reject.with(Answers.json(
@@ -197,7 +197,7 @@ final class RequestJudge {
 
     /** @param answer null when nothing that was denied is to be answered */
     private static Decision deny(@Nullable String answer, RequestHead head) {
-        Decision.Reject reject = (Decision.Reject) Decision.reject(403, DENIED, DETAIL);
+        Decision.Reject reject = Decision.reject(403, DENIED, DETAIL);
         if (answer == null) {
             return reject.with(Answers.accepted());
         }

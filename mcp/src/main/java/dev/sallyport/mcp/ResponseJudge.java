@@ -114,7 +114,7 @@ final class ResponseJudge {
     static LateRejectException late(String detail, McpExchange exchange) {
         exchange.trail().unreadable();
         exchange.trail().tell();
-        return new LateRejectException((Decision.Reject) Decision.reject(502, REFUSED, detail));
+        return new LateRejectException(Decision.reject(502, REFUSED, detail));
     }
 
     private ResponseDecision events(String type, ResponseContext context, McpExchange exchange) {

@@ -11,8 +11,13 @@ public sealed interface Admission {
         return Pass.INSTANCE;
     }
 
-    /** No request to this destination could ever be allowed. */
-    static Admission refuse(String code, String detail) {
+    /**
+     * No request to this destination could ever be allowed.
+     *
+     * @param code stable, lower snake case
+     * @param detail a sentence for the client; never a secret, never a configuration value
+     */
+    static Refuse refuse(String code, String detail) {
         return new Refuse(code, detail, null);
     }
 
@@ -45,6 +50,20 @@ public sealed interface Admission {
         public Refuse {
             Objects.requireNonNull(code, "code");
             Objects.requireNonNull(detail, "detail");
+        }
+
+        /** The same refusal, naming the part of the configuration that decided. */
+        public Refuse at(String newPosition) {
+            return new Refuse(code, detail, newPosition);
+        }
+
+        /**
+         * The same refusal, naming the rule that decided.
+         *
+         * @param rule its position in the list, from 0
+         */
+        public Refuse byRule(int rule) {
+            return at("rules[" + rule + "]");
         }
     }
 }

@@ -60,13 +60,18 @@ public sealed interface Decision {
     }
 
     /**
-     * Refuse with a problem document (RFC 9457).
+     * Refuse with a problem document (RFC 9457). {@link Reject#at}, {@link Reject#byRule} and {@link Reject#with} say
+     * more:
+     *
+     * <pre>{@code
+     * return Decision.reject(403, "outside_business_hours", "Come back during business hours.").byRule(rule);
+     * }</pre>
      *
      * @param status 400 to 599
      * @param code stable, lower snake case
      * @param detail a sentence for the client; never a secret, never a configuration value
      */
-    static Decision reject(int status, String code, String detail) {
+    static Reject reject(int status, String code, String detail) {
         return new Reject(status, code, detail, null, null);
     }
 

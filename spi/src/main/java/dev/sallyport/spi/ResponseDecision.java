@@ -27,7 +27,7 @@ public sealed interface ResponseDecision {
     }
 
     /** Give the client 502 with a problem document instead; once the head has left, abort. */
-    static ResponseDecision refuse(String code, String detail) {
+    static Refuse refuse(String code, String detail) {
         return refuse(502, code, detail);
     }
 
@@ -89,9 +89,14 @@ public sealed interface ResponseDecision {
             Objects.requireNonNull(detail, "detail");
         }
 
+        /** The same refusal, naming the part of the configuration that decided. */
+        public Refuse at(String newPosition) {
+            return new Refuse(status, code, detail, newPosition, response);
+        }
+
         @Override
         public Refuse byRule(int rule) {
-            return new Refuse(status, code, detail, "rules[" + rule + "]", response);
+            return at("rules[" + rule + "]");
         }
 
         /** The same refusal, answered with a response of the transform's own. */

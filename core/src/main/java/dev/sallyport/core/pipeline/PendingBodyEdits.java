@@ -221,7 +221,7 @@ final class PendingBodyEdits {
     private RuntimeException tooLarge() {
         StageException fault = StageException.headTooLarge();
         return trailerPart == Part.REQUEST_TRAILERS
-                ? new LateRejectException(new Decision.Reject(fault.status(), fault.code(), fault.text(), null, null))
+                ? new LateRejectException(Decision.reject(fault.status(), fault.code(), fault.text()))
                 : fault;
     }
 

@@ -135,7 +135,7 @@ public final class TokenInjection {
         annotate(context.trace());
         context.trace().annotate("rejected", TOKEN_UNAVAILABLE);
         context.trace().annotate("error", reason);
-        Decision.Reject refusal = (Decision.Reject) Decision.reject(
+        Decision.Reject refusal = Decision.reject(
                 502, TOKEN_UNAVAILABLE, "No access token could be minted " + facts.how + " (" + reason + ").");
         return facts.position == null ? refusal : refusal.at(facts.position);
     }

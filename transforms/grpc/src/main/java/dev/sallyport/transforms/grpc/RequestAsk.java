@@ -99,7 +99,7 @@ final class RequestAsk {
     }
 
     private static Decision reject(Rejection rejection) {
-        Decision.Reject reject = new Decision.Reject(rejection.status(), Rejection.CODE, Rejection.DETAIL, null, null);
+        Decision.Reject reject = Decision.reject(rejection.status(), Rejection.CODE, Rejection.DETAIL);
         return rejection.response() == null ? reject : reject.with(rejection.response());
     }
 

@@ -8,49 +8,39 @@ final class Refusals {
     private Refusals() {}
 
     static Decision.Reject unavailable(Scoped entry) {
-        return new Decision.Reject(
-                403,
-                "secret_unavailable",
-                "A credential that this request needs is not available.",
-                entry.position(),
-                null);
+        return Decision.reject(403, "secret_unavailable", "A credential that this request needs is not available.")
+                .at(entry.position());
     }
 
     static Decision.Reject missing(Scoped entry) {
-        return new Decision.Reject(
-                403,
-                "placeholder_required",
-                "This destination asks for a placeholder that the request does not carry.",
-                entry.position(),
-                null);
+        return Decision.reject(
+                        403,
+                        "placeholder_required",
+                        "This destination asks for a placeholder that the request does not carry.")
+                .at(entry.position());
     }
 
     static Decision.Reject misdirected(Scoped entry) {
-        return new Decision.Reject(
-                403,
-                "placeholder_misdirected",
-                "This request carries a placeholder that belongs to another destination.",
-                entry.position(),
-                null);
+        return Decision.reject(
+                        403,
+                        "placeholder_misdirected",
+                        "This request carries a placeholder that belongs to another destination.")
+                .at(entry.position());
     }
 
     static Decision.Reject unusable() {
-        return new Decision.Reject(
+        return Decision.reject(
                 502,
                 "secret_unusable",
-                "A credential for this request cannot stand in the place that it is meant for.",
-                null,
-                null);
+                "A credential for this request cannot stand in the place that it is meant for.");
     }
 
     /** Of the head, or of the trailers. */
     static Decision.Reject headTooLarge() {
-        return new Decision.Reject(
+        return Decision.reject(
                 403,
                 "edited_head_too_large",
-                "The head of the request would become too large by the credentials that it asks for.",
-                null,
-                null);
+                "The head of the request would become too large by the credentials that it asks for.");
     }
 
     /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */

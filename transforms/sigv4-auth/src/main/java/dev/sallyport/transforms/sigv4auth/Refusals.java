@@ -27,12 +27,10 @@ final class Refusals {
             400,
             "chunked_body_not_allowed",
             "The content of this request is signed, so that its length must be declared (Content-Length).");
-    static final Decision.Reject HASH_MISMATCH = new Decision.Reject(
+    static final Decision.Reject HASH_MISMATCH = Decision.reject(
             400,
             "payload_hash_mismatch",
-            "The content does not have the SHA-256 that x-amz-content-sha256 declares.",
-            null,
-            null);
+            "The content does not have the SHA-256 that x-amz-content-sha256 declares.");
     static final Decision PAYLOAD_FORM = Decision.reject(
             400,
             "payload_form_not_supported",
@@ -47,8 +45,8 @@ final class Refusals {
 
     /** The content is not framed as it is declared, and must not be completed. */
     static LateRejectException framing(String why) {
-        return new LateRejectException(new Decision.Reject(
-                400, "malformed_payload", "The content of this request is not aws-chunked: " + why + ".", null, null));
+        return new LateRejectException(Decision.reject(
+                400, "malformed_payload", "The content of this request is not aws-chunked: " + why + "."));
     }
 
     /** The request is signed, but not as the rules are. */
