@@ -296,7 +296,7 @@ class EndingsTest {
                 Ending.inline(
                         "the body is too long",
                         request -> Decision.read(
-                                new Buffered(3, Buffered.Overflow.REJECT, true, false),
+                                Buffered.whole(3),
                                 RequestStep.inline(read -> Decision.proceed())),
                         FINE,
                         posts(413, "hello"),

@@ -244,7 +244,7 @@ class TransformContractTest {
                 (InlineTransform) request ->
                         Decision.proceed(Edits.builder().setPath("/undeclared").build()),
                 (InlineTransform) request -> Decision.read(
-                        new Buffered(0, Buffered.Overflow.REJECT, true, false),
+                        Buffered.whole(0),
                         RequestStep.inline(read -> Decision.proceed())),
                 (InlineTransform) request -> Decision.proceed(Edits.none(), ResponseStep.inline(response -> {
                     throw new IllegalStateException("top secret");

@@ -59,7 +59,7 @@ final class ResponseJudge {
         }
         if (asked) {
             return ResponseDecision.read(
-                    new Buffered(maxEvent, Buffered.Overflow.REJECT, true, true),
+                    Buffered.whole(maxEvent).independentOfCap(),
                     ResponseStep.inline(read -> json(read, json, exchange)));
         }
         return json

@@ -260,7 +260,7 @@ class ListTest {
             assertThat(client.post(Client.call("2", "search", "{}")).body()).contains("tool_changed");
 
             TestRequest other = TestRequest.post(Client.URL, "application/json", Client.call("2", "search", "{}"))
-                    .from(new Principal("another", "test", Map.of()));
+                    .from(Principal.of("another", "test"));
             assertThat(client.send(other)).isForwarded();
 
             description.set("one");

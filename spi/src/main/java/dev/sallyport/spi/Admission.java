@@ -39,17 +39,32 @@ public sealed interface Admission {
         INSTANCE
     }
 
-    /**
-     * Refuses the tunnel.
-     *
-     * @param code stable, lower snake case
-     * @param detail a sentence for the client
-     * @param position see {@link Decision.Reject#position()}
-     */
-    record Refuse(String code, String detail, @Nullable String position) implements Admission {
-        public Refuse {
-            Objects.requireNonNull(code, "code");
-            Objects.requireNonNull(detail, "detail");
+    /** Refuses the tunnel. Made by {@link Admission#refuse}. A value; immutable. */
+    final class Refuse implements Admission {
+
+        private final String code;
+        private final String detail;
+        private final @Nullable String position;
+
+        private Refuse(String code, String detail, @Nullable String position) {
+            this.code = Objects.requireNonNull(code, "code");
+            this.detail = Objects.requireNonNull(detail, "detail");
+            this.position = position;
+        }
+
+        /** Stable, lower snake case. */
+        public String code() {
+            return code;
+        }
+
+        /** A sentence for the client. */
+        public String detail() {
+            return detail;
+        }
+
+        /** Which part of the transform's configuration decided, such as {@code rules[2]}, or null. */
+        public @Nullable String position() {
+            return position;
         }
 
         /** The same refusal, naming the part of the configuration that decided. */
@@ -63,7 +78,25 @@ public sealed interface Admission {
          * @param rule its position in the list, from 0
          */
         public Refuse byRule(int rule) {
-            return at("rules[" + rule + "]");
+            return at(Refusal.rule(rule));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Refuse that
+                    && code.equals(that.code)
+                    && detail.equals(that.detail)
+                    && Objects.equals(position, that.position);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(code, detail, position);
+        }
+
+        @Override
+        public String toString() {
+            return "Refuse[" + code + (position == null ? "" : " at " + position) + "]";
         }
     }
 }

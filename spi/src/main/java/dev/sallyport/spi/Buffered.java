@@ -1,18 +1,13 @@
 package dev.sallyport.spi;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a body is to be read.
- *
- * @param maxBytes the most bytes to wait for; the engine lowers it to the configured cap
- *     ({@code proxy.max_request_body_bytes}, {@code proxy.max_response_body_bytes}) unless {@link #uncapped}
- * @param overflow what happens beyond {@code maxBytes}
- * @param identity whether the engine removes the content coding for this reader (RFC 9110, 8.4). An unknown coding is
- *     415 for readers that decide or write
- * @param uncapped true for readers whose own limit is independent of the configured cap
+ * How a body is to be read. Made by {@link #whole()}, {@link #prefix} and {@link #first}, of which {@link #raw} and {@link
+ * #independentOfCap} make others. A value; immutable.
  */
-public record Buffered(long maxBytes, Overflow overflow, boolean identity, boolean uncapped) {
+public final class Buffered {
 
     /** What happens when a body is longer than may be buffered. Nothing is ever cut on its way to the peer. */
     public enum Overflow {
@@ -27,16 +22,31 @@ public record Buffered(long maxBytes, Overflow overflow, boolean identity, boole
         ENOUGH
     }
 
-    public Buffered {
-        Objects.requireNonNull(overflow, "overflow");
+    private static final Buffered WHOLE = new Buffered(Long.MAX_VALUE, Overflow.REJECT, true, false);
+
+    private final long maxBytes;
+    private final Overflow overflow;
+    private final boolean identity;
+    private final boolean uncapped;
+
+    private Buffered(long maxBytes, Overflow overflow, boolean identity, boolean uncapped) {
         if (maxBytes < 0) {
             throw new IllegalArgumentException("maxBytes: " + maxBytes + " (expected: >= 0)");
         }
+        this.maxBytes = maxBytes;
+        this.overflow = overflow;
+        this.identity = identity;
+        this.uncapped = uncapped;
     }
 
     /** The whole body up to the configured cap, content coding removed; refused beyond it. */
     public static Buffered whole() {
-        return new Buffered(Long.MAX_VALUE, Overflow.REJECT, true, false);
+        return WHOLE;
+    }
+
+    /** The whole body, content coding removed; refused where it is longer than {@code maxBytes}. */
+    public static Buffered whole(long maxBytes) {
+        return new Buffered(maxBytes, Overflow.REJECT, true, false);
     }
 
     /** At most {@code maxBytes} from the start, content coding removed. */
@@ -57,5 +67,52 @@ public record Buffered(long maxBytes, Overflow overflow, boolean identity, boole
     /** The same, with a limit of its own instead of the configured cap. */
     public Buffered independentOfCap() {
         return new Buffered(maxBytes, overflow, identity, true);
+    }
+
+    /**
+     * The most bytes to wait for; the engine lowers it to the configured cap ({@code proxy.max_request_body_bytes}, {@code
+     * proxy.max_response_body_bytes}) unless {@link #uncapped}.
+     */
+    public long maxBytes() {
+        return maxBytes;
+    }
+
+    /** What happens beyond {@link #maxBytes}. */
+    public Overflow overflow() {
+        return overflow;
+    }
+
+    /**
+     * Whether the engine removes the content coding for this reader (RFC 9110, 8.4). An unknown coding is 415 for readers
+     * that decide or write.
+     */
+    public boolean identity() {
+        return identity;
+    }
+
+    /** Whether the reader's own limit is independent of the configured cap. */
+    public boolean uncapped() {
+        return uncapped;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Buffered that
+                && maxBytes == that.maxBytes
+                && overflow == that.overflow
+                && identity == that.identity
+                && uncapped == that.uncapped;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(maxBytes, overflow, identity, uncapped);
+    }
+
+    /** Such as {@code Buffered[PREFIX 4096 raw]}. */
+    @Override
+    public String toString() {
+        return "Buffered[" + overflow + (maxBytes == Long.MAX_VALUE ? "" : " " + maxBytes) + (identity ? "" : " raw")
+                + (uncapped ? " independent of the cap" : "") + "]";
     }
 }

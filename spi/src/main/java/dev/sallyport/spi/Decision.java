@@ -72,7 +72,7 @@ public sealed interface Decision {
      * @param detail a sentence for the client; never a secret, never a configuration value
      */
     static Reject reject(int status, String code, String detail) {
-        return new Reject(status, code, detail, null, null);
+        return new Reject(Refusal.of(status, code, detail));
     }
 
     /** Answer the client without asking the upstream. Needs {@link Effect#ANSWERS_LOCALLY}. */
@@ -124,42 +124,72 @@ public sealed interface Decision {
         }
     }
 
-    /**
-     * Refuse.
-     *
-     * @param position which part of the transform's configuration decided, such as {@code rules[2]}, or null
-     * @param response what the client gets instead of the problem document, or null
-     */
-    record Reject(
-            int status,
-            String code,
-            String detail,
-            @Nullable String position,
-            @Nullable StubResponse response) implements Decision {
-        public Reject {
-            if (status < 400 || status > 599) {
-                throw new IllegalArgumentException("status: " + status + " (expected: 400 to 599)");
-            }
-            Objects.requireNonNull(code, "code");
-            Objects.requireNonNull(detail, "detail");
+    /** Refuse. Made by {@link Decision#reject}. A value; immutable. */
+    final class Reject implements Decision {
+
+        private final Refusal refusal;
+
+        private Reject(Refusal refusal) {
+            this.refusal = refusal;
+        }
+
+        /** The status, 400 to 599. */
+        public int status() {
+            return refusal.status();
+        }
+
+        /** Stable, lower snake case. */
+        public String code() {
+            return refusal.code();
+        }
+
+        /** A sentence for the client. */
+        public String detail() {
+            return refusal.detail();
+        }
+
+        /** Which part of the transform's configuration decided, such as {@code rules[2]}, or null. */
+        public @Nullable String position() {
+            return refusal.position();
+        }
+
+        /** What the client gets instead of the problem document, or null. */
+        public @Nullable StubResponse response() {
+            return refusal.response();
         }
 
         /** The same refusal, naming the part of the configuration that decided. */
-        public Reject at(String newPosition) {
-            return new Reject(status, code, detail, newPosition, response);
+        public Reject at(String position) {
+            return new Reject(refusal.at(position));
         }
 
         @Override
         public Reject byRule(int rule) {
-            return at("rules[" + rule + "]");
+            return at(Refusal.rule(rule));
         }
 
         /**
          * The same refusal, answered with a document of the transform's own. One with a status below 400 needs {@link
          * Effect#ANSWERS_LOCALLY}: clients take it for an answer.
          */
-        public Reject with(StubResponse newResponse) {
-            return new Reject(status, code, detail, position, newResponse);
+        public Reject with(StubResponse response) {
+            return new Reject(refusal.with(response));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Reject that && refusal.equals(that.refusal);
+        }
+
+        @Override
+        public int hashCode() {
+            return refusal.hashCode();
+        }
+
+        /** What it is, but for the detail, which may quote the request. */
+        @Override
+        public String toString() {
+            return refusal.shown("Reject");
         }
     }
 

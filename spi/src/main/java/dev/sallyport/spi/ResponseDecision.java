@@ -33,7 +33,7 @@ public sealed interface ResponseDecision {
 
     /** As {@link #refuse(String, String)}, with another status, 400 to 599. */
     static Refuse refuse(int status, String code, String detail) {
-        return new Refuse(status, code, detail, null, null);
+        return new Refuse(Refusal.of(status, code, detail));
     }
 
     /**
@@ -69,39 +69,69 @@ public sealed interface ResponseDecision {
         }
     }
 
-    /**
-     * Refuse.
-     *
-     * @param position see {@link Decision.Reject#position()}
-     * @param response what the client gets instead of the problem document, or null
-     */
-    record Refuse(
-            int status,
-            String code,
-            String detail,
-            @Nullable String position,
-            @Nullable StubResponse response) implements ResponseDecision {
-        public Refuse {
-            if (status < 400 || status > 599) {
-                throw new IllegalArgumentException("status: " + status + " (expected: 400 to 599)");
-            }
-            Objects.requireNonNull(code, "code");
-            Objects.requireNonNull(detail, "detail");
+    /** Refuse. Made by {@link ResponseDecision#refuse(int, String, String)}. A value; immutable. */
+    final class Refuse implements ResponseDecision {
+
+        private final Refusal refusal;
+
+        private Refuse(Refusal refusal) {
+            this.refusal = refusal;
+        }
+
+        /** The status, 400 to 599. */
+        public int status() {
+            return refusal.status();
+        }
+
+        /** Stable, lower snake case. */
+        public String code() {
+            return refusal.code();
+        }
+
+        /** A sentence for the client. */
+        public String detail() {
+            return refusal.detail();
+        }
+
+        /** Which part of the transform's configuration decided, such as {@code rules[2]}, or null. */
+        public @Nullable String position() {
+            return refusal.position();
+        }
+
+        /** What the client gets instead of the problem document, or null. */
+        public @Nullable StubResponse response() {
+            return refusal.response();
         }
 
         /** The same refusal, naming the part of the configuration that decided. */
-        public Refuse at(String newPosition) {
-            return new Refuse(status, code, detail, newPosition, response);
+        public Refuse at(String position) {
+            return new Refuse(refusal.at(position));
         }
 
         @Override
         public Refuse byRule(int rule) {
-            return at("rules[" + rule + "]");
+            return at(Refusal.rule(rule));
         }
 
         /** The same refusal, answered with a response of the transform's own. */
-        public Refuse with(StubResponse newResponse) {
-            return new Refuse(status, code, detail, position, newResponse);
+        public Refuse with(StubResponse response) {
+            return new Refuse(refusal.with(response));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Refuse that && refusal.equals(that.refusal);
+        }
+
+        @Override
+        public int hashCode() {
+            return refusal.hashCode();
+        }
+
+        /** What it is, but for the detail, which may quote the request. */
+        @Override
+        public String toString() {
+            return refusal.shown("Refuse");
         }
     }
 }

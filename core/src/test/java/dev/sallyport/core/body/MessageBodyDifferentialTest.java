@@ -184,8 +184,9 @@ class MessageBodyDifferentialTest {
         private void read(int position, boolean identity) {
             long max = random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(7000);
             boolean reject = random.nextInt(4) == 0;
-            Buffered access = new Buffered(
-                    max, reject ? Buffered.Overflow.REJECT : Buffered.Overflow.PREFIX, identity, random.nextBoolean());
+            Buffered wanted = reject ? Buffered.whole(max) : Buffered.prefix(max);
+            Buffered capped = identity ? wanted : wanted.raw();
+            Buffered access = random.nextBoolean() ? capped.independentOfCap() : capped;
             RecordingRead read = fixture.read(position, access);
             while (!read.answered()) {
                 assertThat(endSent)

@@ -102,7 +102,7 @@ public final class ProxyUsers {
         private volatile @Nullable Digest known;
 
         User(String name, Secret password) {
-            this.principal = new Principal(name, ConnectionInfo.PROXY_AUTH, Map.of());
+            this.principal = Principal.of(name, ConnectionInfo.PROXY_AUTH);
             this.password = password;
         }
 
