@@ -5,6 +5,7 @@ import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.HttpReply;
@@ -140,7 +141,7 @@ final class SampleContext implements BuildContext {
     }
 
     @Override
-    public long maxBodyBytes(boolean request) {
+    public long maxBodyBytes(Direction direction) {
         return 1 << 20;
     }
 

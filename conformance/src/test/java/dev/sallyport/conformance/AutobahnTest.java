@@ -9,6 +9,7 @@ import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
@@ -58,8 +59,8 @@ class AutobahnTest {
         relay = configure(EgressProxy.builder(), folder, RELAY).build();
         relay.start();
         InlineTransform transform = request -> Decision.proceed(Edits.builder()
-                .rewriteMessages(true, Same::new)
-                .rewriteMessages(false, Same::new)
+                .rewriteMessages(Direction.REQUEST, Same::new)
+                .rewriteMessages(Direction.RESPONSE, Same::new)
                 .build());
         Capabilities capabilities = Capabilities.builder().writes(Part.MESSAGES).build();
         rewrite = configure(EgressProxy.builder().transform("same", capabilities, transform), folder, REWRITE)

@@ -9,6 +9,7 @@ import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
@@ -110,7 +111,7 @@ class PlaintextCredentialTest {
         Placeholders placeholders = Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII)));
         Edits messages = Edits.builder()
                 .sensitive()
-                .rewriteMessages(true, () -> placeholders.swapper().message(token -> new byte[] {'s'}))
+                .rewriteMessages(Direction.REQUEST, () -> placeholders.swapper().message(token -> new byte[] {'s'}))
                 .build();
         try (TestProxy proxy = proxy(editing(messages))) {
             assertRefused(
@@ -149,7 +150,7 @@ class PlaintextCredentialTest {
                 TestProxy proxy = proxy(request -> Decision.later(mint))) {
             assertThat(proxy.get(origin, "/").body()).isEqualTo("near");
         }
-        try (TestProxy proxy = proxy(request -> Decision.later(mint, true))) {
+        try (TestProxy proxy = proxy(request -> Decision.later(mint).overPlaintext(true))) {
             assertDialled(proxy, get(proxy, FAR));
         }
     }

@@ -12,6 +12,7 @@ import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
@@ -77,8 +78,8 @@ class WebSocketMessagesTest {
 
     private static final InlineTransform SWAP = request -> Decision.proceed(Edits.builder()
             .sensitive()
-            .rewriteMessages(true, () -> new Swap("placeholder", "secret"))
-            .rewriteMessages(false, () -> new Swap("secret", "placeholder"))
+            .rewriteMessages(Direction.REQUEST, () -> new Swap("placeholder", "secret"))
+            .rewriteMessages(Direction.RESPONSE, () -> new Swap("secret", "placeholder"))
             .build());
 
     private TestProxy swapping(String... proxyLines) throws Exception {
@@ -298,7 +299,7 @@ class WebSocketMessagesTest {
     void closesWith1009WhenRewritingMakesAMessageTooLong() throws Exception {
         byte[] value = new byte[64 << 10];
         InlineTransform growing = request -> Decision.proceed(Edits.builder()
-                .rewriteMessages(true, () -> new BodyRewriter() {
+                .rewriteMessages(Direction.REQUEST, () -> new BodyRewriter() {
                     @Override
                     public void write(ByteBuffer in, Sink out) {
                         for (; in.hasRemaining(); in.get()) {
@@ -343,7 +344,7 @@ class WebSocketMessagesTest {
     @Test
     void resetsBothSidesWhenATransformFails() throws Exception {
         InlineTransform failing = request -> Decision.proceed(Edits.builder()
-                .rewriteMessages(true, () -> {
+                .rewriteMessages(Direction.REQUEST, () -> {
                     throw new IllegalStateException("secret detail");
                 })
                 .build());
@@ -408,7 +409,7 @@ class WebSocketMessagesTest {
         InlineTransform later = request -> Decision.proceed(
                 Edits.none(),
                 ResponseStep.inline(response -> ResponseDecision.proceed(Edits.builder()
-                        .rewriteMessages(false, () -> new Swap("x", "y"))
+                        .rewriteMessages(Direction.RESPONSE, () -> new Swap("x", "y"))
                         .build())));
         try (TestOrigin origin = echo();
                 TestProxy proxy =
@@ -423,8 +424,9 @@ class WebSocketMessagesTest {
     @Test
     void anUndeclaredRewriterIsAFault() throws Exception {
         Capabilities none = Capabilities.builder().writes(Part.REQUEST_BODY).build();
-        InlineTransform undeclared = request -> Decision.proceed(
-                Edits.builder().rewriteMessages(true, () -> new Swap("x", "y")).build());
+        InlineTransform undeclared = request -> Decision.proceed(Edits.builder()
+                .rewriteMessages(Direction.REQUEST, () -> new Swap("x", "y"))
+                .build());
         try (TestOrigin origin = echo();
                 TestProxy proxy = TestProxy.builder(folder)
                         .transform("undeclared", none, undeclared)

@@ -13,6 +13,7 @@ import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +142,7 @@ class WebSocketToHttp2Test {
                 TestProxy proxy = proxy().transform(
                                 "shouting",
                                 request -> Decision.proceed(Edits.builder()
-                                        .rewriteMessages(false, () -> shouting)
+                                        .rewriteMessages(Direction.RESPONSE, () -> shouting)
                                         .build()))
                         .start();
                 Wire client = connect(proxy, origin)) {

@@ -6,6 +6,7 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
@@ -49,7 +50,7 @@ final class McpInterceptor implements InlineTransform {
         judge = new RequestJudge(config.error());
         responses = new ResponseJudge((int) config.maxEventBytes());
         Long own = config.maxMessageBytes();
-        long limit = Math.min(MAX_BUFFER, own != null ? own : context.maxBodyBytes(true));
+        long limit = Math.min(MAX_BUFFER, own != null ? own : context.maxBodyBytes(Direction.REQUEST));
         whole = Buffered.prefix(limit).independentOfCap();
     }
 

@@ -62,8 +62,8 @@ public interface BuildContext {
     /** What the plug-in counts and times. */
     Meters meters();
 
-    /** How much of a body may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
-    long maxBodyBytes(boolean request);
+    /** How much of a body that goes this way may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
+    long maxBodyBytes(Direction direction);
 
     /** Has the engine close this after the transform itself, in reverse order. */
     <T extends AutoCloseable> T own(T resource);

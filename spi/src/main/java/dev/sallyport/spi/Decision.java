@@ -46,17 +46,8 @@ public sealed interface Decision {
      * it is known that the origin's address is near enough for one; else the request is refused. This avoids minting a
      * credential that could not be sent.
      */
-    static Decision later(RequestStep then) {
-        return later(then, false);
-    }
-
-    /**
-     * As {@link #later(RequestStep)}.
-     *
-     * @param overPlaintext whether what the step adds may go anywhere without TLS; see {@link Edits.Builder#overPlaintext}
-     */
-    static Decision later(RequestStep then, boolean overPlaintext) {
-        return new Later(Objects.requireNonNull(then, "then"), overPlaintext);
+    static Later later(RequestStep then) {
+        return new Later(then, false);
     }
 
     /**
@@ -116,11 +107,16 @@ public sealed interface Decision {
     /**
      * Decide in another step.
      *
-     * @param overPlaintext see {@link Decision#later(RequestStep, boolean)}
+     * @param overPlaintext whether what the step adds may go anywhere without TLS
      */
     record Later(RequestStep then, boolean overPlaintext) implements Decision {
         public Later {
             Objects.requireNonNull(then, "then");
+        }
+
+        /** The same, of a step that says so with its edits; see {@link Edits.Builder#overPlaintext}. */
+        public Later overPlaintext(boolean allowed) {
+            return allowed == overPlaintext ? this : new Later(then, allowed);
         }
     }
 

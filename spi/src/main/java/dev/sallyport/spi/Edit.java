@@ -55,11 +55,11 @@ public sealed interface Edit {
      * Rewrites WebSocket messages (RFC 6455): each text message whole, with a rewriter of its own, and, where {@code
      * others} is there, each binary message as it streams, each ping and pong, and the reason of each close.
      *
-     * @param fromClient true for messages of the client, false for those of the upstream
+     * @param direction whose messages: those of the client, or those of the origin
      * @param others makes rewriters that keep the length of what they rewrite; null leaves all but text alone
      */
     record RewriteMessages(
-            boolean fromClient,
+            Direction direction,
             Supplier<BodyRewriter> rewriters,
             @Nullable Supplier<BodyRewriter> others,
             boolean sensitive)

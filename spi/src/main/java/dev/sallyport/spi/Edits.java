@@ -167,14 +167,14 @@ public final class Edits {
         }
 
         /** @see Edit.RewriteMessages */
-        public Builder rewriteMessages(boolean fromClient, Supplier<BodyRewriter> rewriters) {
-            return add(new Edit.RewriteMessages(fromClient, rewriters, null, sensitive));
+        public Builder rewriteMessages(Direction direction, Supplier<BodyRewriter> rewriters) {
+            return add(new Edit.RewriteMessages(direction, rewriters, null, sensitive));
         }
 
         /** @see Edit.RewriteMessages */
         public Builder rewriteMessages(
-                boolean fromClient, Supplier<BodyRewriter> rewriters, Supplier<BodyRewriter> others) {
-            return add(new Edit.RewriteMessages(fromClient, rewriters, others, sensitive));
+                Direction direction, Supplier<BodyRewriter> rewriters, Supplier<BodyRewriter> others) {
+            return add(new Edit.RewriteMessages(direction, rewriters, others, sensitive));
         }
 
         /** Adds the changes of another list, each as sensitive as it is there. */

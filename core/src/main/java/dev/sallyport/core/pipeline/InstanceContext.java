@@ -6,6 +6,7 @@ import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Rule;
@@ -159,8 +160,8 @@ final class InstanceContext implements BuildContext {
     }
 
     @Override
-    public long maxBodyBytes(boolean request) {
-        return request
+    public long maxBodyBytes(Direction direction) {
+        return direction == Direction.REQUEST
                 ? services.settings().maxRequestBody()
                 : services.settings().maxResponseBody();
     }

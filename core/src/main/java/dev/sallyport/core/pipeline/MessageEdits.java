@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Part;
 import java.util.ArrayList;
@@ -48,14 +49,20 @@ public final class MessageEdits {
      * For messages of the client in the order of the list, for those of the upstream in reverse. Transforms that disclose
      * content stand on the workload's side of all others, where no credentials are.
      */
-    public List<Edit.RewriteMessages> rewriters(boolean fromClient) {
+    public List<Edit.RewriteMessages> rewriters(Direction direction) {
         Comparator<Wanted> towardsUpstream = Comparator.comparing(
                         (Wanted entry) -> !entry.stage().masked())
                 .thenComparingInt(entry -> entry.stage().position());
         Stream<Edit.RewriteMessages> ofTransforms = wanted.stream()
-                .filter(entry -> entry.edit().fromClient() == fromClient)
-                .sorted(fromClient ? towardsUpstream : towardsUpstream.reversed())
+                .filter(entry -> entry.edit().direction() == direction)
+                .sorted(direction == Direction.REQUEST ? towardsUpstream : towardsUpstream.reversed())
                 .map(Wanted::edit);
-        return (fromClient ? ofTransforms : Stream.concat(nextToOrigin.stream(), ofTransforms)).toList();
+        return (direction == Direction.REQUEST ? ofTransforms : Stream.concat(nextToOrigin.stream(), ofTransforms))
+                .toList();
+    }
+
+    /** As {@link #rewriters(Direction)}. */
+    public List<Edit.RewriteMessages> rewriters(boolean fromClient) {
+        return rewriters(fromClient ? Direction.REQUEST : Direction.RESPONSE);
     }
 }

@@ -9,6 +9,7 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
@@ -286,7 +287,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 forTls &= edit.sensitive();
             } else if (edit instanceof Edit.RewriteMessages messages) {
                 responseSteps.messages().add(stage, messages);
-                forTls &= edit.sensitive() && messages.fromClient();
+                forTls &= edit.sensitive() && messages.direction() == Direction.REQUEST;
             } else {
                 bodyEdits().add(stage, edit, forTls ? tlsCredentials() : null);
                 forTls = false;

@@ -5,6 +5,7 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.headers.HeaderNames;
@@ -116,7 +117,7 @@ public final class ResponseSearch {
     public List<Edit.RewriteMessages> messages() {
         return values.stream()
                 .map(part -> new Edit.RewriteMessages(
-                        false,
+                        Direction.RESPONSE,
                         () -> part.redactor().body(null, noting(part, "message")),
                         () -> part.redactor().counted(noting(part, "message")),
                         false))

@@ -3,6 +3,7 @@ package dev.sallyport.core.websocket;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -79,14 +80,14 @@ public final class MessageFilter implements FrameFilter {
      */
     public MessageFilter(
             ByteBufAllocator allocator,
-            boolean fromClient,
+            Direction direction,
             List<Edit.RewriteMessages> edits,
             HeaderBlock response,
             BodyBudget budget,
             long limit)
             throws MessageException {
         this.allocator = allocator;
-        this.fromClient = fromClient;
+        this.fromClient = direction == Direction.REQUEST;
         this.texts = edits.stream().map(Edit.RewriteMessages::rewriters).toList();
         this.others = edits.stream()
                 .map(Edit.RewriteMessages::others)
@@ -102,6 +103,18 @@ public final class MessageFilter implements FrameFilter {
         } else {
             codec = new MessageCompression(agreed.serverTakeover(), agreed.serverBits());
         }
+    }
+
+    /** As {@link #Messages(ByteBufAllocator, Direction, List, HeaderBlock, BodyBudget, long)}. */
+    public MessageFilter(
+            ByteBufAllocator allocator,
+            boolean fromClient,
+            List<Edit.RewriteMessages> edits,
+            HeaderBlock response,
+            BodyBudget budget,
+            long limit)
+            throws MessageException {
+        this(allocator, fromClient ? Direction.REQUEST : Direction.RESPONSE, edits, response, budget, limit);
     }
 
     @Override

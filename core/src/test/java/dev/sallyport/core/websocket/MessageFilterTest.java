@@ -8,6 +8,7 @@ import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.testing.Frames;
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -53,8 +54,8 @@ class MessageFilterTest {
     void unmasksFromTheByteWhereThePieceBegins(int size) throws Exception {
         MessageFilter messages = new MessageFilter(
                 ByteBufAllocator.DEFAULT,
-                true,
-                List.of(new Edit.RewriteMessages(true, Shown::new, null, false)),
+                Direction.REQUEST,
+                List.of(new Edit.RewriteMessages(Direction.REQUEST, Shown::new, null, false)),
                 new HeaderBlock(1),
                 new BodyBudget(1 << 20),
                 1 << 20);
@@ -76,8 +77,8 @@ class MessageFilterTest {
         BodyBudget budget = new BodyBudget(1 << 20);
         MessageFilter messages = new MessageFilter(
                 ByteBufAllocator.DEFAULT,
-                true,
-                List.of(new Edit.RewriteMessages(true, () -> new Grown(60_000), null, false)),
+                Direction.REQUEST,
+                List.of(new Edit.RewriteMessages(Direction.REQUEST, () -> new Grown(60_000), null, false)),
                 new HeaderBlock(1),
                 budget,
                 1 << 20);
@@ -102,8 +103,8 @@ class MessageFilterTest {
         BodyBudget budget = new BodyBudget(100_000);
         MessageFilter messages = new MessageFilter(
                 ByteBufAllocator.DEFAULT,
-                true,
-                List.of(new Edit.RewriteMessages(true, () -> new Grown(10_000), null, false)),
+                Direction.REQUEST,
+                List.of(new Edit.RewriteMessages(Direction.REQUEST, () -> new Grown(10_000), null, false)),
                 new HeaderBlock(1),
                 budget,
                 1 << 20);

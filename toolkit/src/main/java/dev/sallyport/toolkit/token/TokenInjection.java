@@ -90,7 +90,9 @@ public final class TokenInjection {
             return Decision.later(RequestStep.async(this::currentOrAwait));
         }
         AccessToken token = cache.current(minter);
-        return token == null ? Decision.later(RequestStep.async(this::await), overPlaintext) : inject(context, token);
+        return token == null
+                ? Decision.later(RequestStep.async(this::await)).overPlaintext(overPlaintext)
+                : inject(context, token);
     }
 
     private CompletionStage<Decision> currentOrAwait(RequestContext context) {

@@ -4,6 +4,7 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
@@ -33,8 +34,8 @@ final class GrpcTransform implements InlineTransform {
                 new ServerChannel.Key(target, tls.fingerprint()),
                 () -> new ServerChannel(target, tls, context.resolver(), context.scheduler()));
         CallMeters meters = new CallMeters(config.name(), context.meters());
-        Server requests = Server.of(config, channel, meters, "request", context.maxBodyBytes(true));
-        Server responses = Server.of(config, channel, meters, "response", context.maxBodyBytes(false));
+        Server requests = Server.of(config, channel, meters, "request", context.maxBodyBytes(Direction.REQUEST));
+        Server responses = Server.of(config, channel, meters, "response", context.maxBodyBytes(Direction.RESPONSE));
         ResponseAsk back = new ResponseAsk(responses, config.sendResponseBody());
         return new GrpcTransform(config, rules, new RequestAsk(requests, back));
     }

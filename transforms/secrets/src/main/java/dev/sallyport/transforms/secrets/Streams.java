@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.secrets;
 
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.toolkit.headers.WebSocketOpening;
@@ -90,7 +91,7 @@ final class Streams {
         if (here || guarded(plan, context)) {
             swap.edits(overPlaintext(plan, context))
                     .rewriteMessages(
-                            true,
+                            Direction.REQUEST,
                             () -> plan.swapper().message(token -> sightings.value(token, Place.BODY, "", "message")));
         }
     }

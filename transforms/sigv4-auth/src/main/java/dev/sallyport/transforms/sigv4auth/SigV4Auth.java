@@ -4,6 +4,7 @@ import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
@@ -37,7 +38,7 @@ final class SigV4Auth implements InlineTransform {
         this.regions = Set.copyOf(config.allowedRegions());
         this.services = Set.copyOf(config.allowedServices());
         this.exposure = new Exposure(config.redactResponse());
-        this.maxChunk = context.maxBodyBytes(true);
+        this.maxChunk = context.maxBodyBytes(Direction.REQUEST);
         this.overPlaintext = config.allowPlaintext();
     }
 

@@ -4,6 +4,7 @@ import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.RedactResponse;
@@ -129,7 +130,7 @@ final class Lent implements BuildContext {
     }
 
     @Override
-    public long maxBodyBytes(boolean request) {
+    public long maxBodyBytes(Direction direction) {
         return 1 << 20;
     }
 
