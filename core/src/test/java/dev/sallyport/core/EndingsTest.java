@@ -8,6 +8,7 @@ import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.BlockingTransform;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Capabilities;
@@ -160,12 +161,21 @@ class EndingsTest {
     private static final class Refusing implements BodyRewriter {
         @Override
         public void write(ByteBuffer in, Sink out) {
-            throw new LateRejectException(
-                    Decision.reject(403, "found_it", "What is in this body is refused."));
+            throw new LateRejectException(Decision.reject(403, "found_it", "What is in this body is refused."));
         }
 
         @Override
         public void end(Sink out) {}
+    }
+
+    private static final class RefusingCheck implements BodyCheck {
+        @Override
+        public void data(ByteBuffer bytes) {}
+
+        @Override
+        public void end() {
+            throw new LateRejectException(Decision.reject(403, "found_it", "What is in this body is refused."));
+        }
     }
 
     static Stream<Ending> endings() {
@@ -295,9 +305,7 @@ class EndingsTest {
                         500),
                 Ending.inline(
                         "the body is too long",
-                        request -> Decision.read(
-                                Buffered.whole(3),
-                                RequestStep.inline(read -> Decision.proceed())),
+                        request -> Decision.read(Buffered.whole(3), RequestStep.inline(read -> Decision.proceed())),
                         FINE,
                         posts(413, "hello"),
                         "reject",
@@ -329,6 +337,14 @@ class EndingsTest {
                         "a rewriter refuses what it finds behind the head",
                         request -> Decision.proceed(
                                 Edits.builder().rewriteBody(new Refusing()).build()),
+                        FINE,
+                        posts(403, "hello"),
+                        "reject",
+                        403),
+                Ending.inline(
+                        "a check refuses the body at its end",
+                        request -> Decision.proceed(
+                                Edits.builder().checkBody(new RefusingCheck()).build()),
                         FINE,
                         posts(403, "hello"),
                         "reject",
@@ -436,6 +452,17 @@ class EndingsTest {
                                 Edits.builder().rewriteBody(new Refusing()).build()))),
                         "reject",
                         403),
+                Ending.inline(
+                        "a check refuses the response after its head",
+                        onResponse(ResponseStep.inline(head -> ResponseDecision.proceed(
+                                Edits.builder().checkBody(new RefusingCheck()).build()))),
+                        FINE,
+                        (wire, host) -> {
+                            wire.send(get.replace("HOST", host));
+                            assertThat(wire.readToEnd()).doesNotEndWith("\r\n\r\nx");
+                        },
+                        "error",
+                        200),
                 Ending.origin("the client leaves before the answer", SILENT, leaves(get), "client_cancel", 0),
                 Ending.of("the client leaves during a step", request -> never(), FINE, leaves(get), "client_cancel", 0),
                 Ending.of(

@@ -8,6 +8,7 @@ import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
 import dev.sallyport.spi.BlockingTransform;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
@@ -16,6 +17,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.ResponseDecision;
@@ -243,9 +245,8 @@ class TransformContractTest {
                 request -> null,
                 (InlineTransform) request ->
                         Decision.proceed(Edits.builder().setPath("/undeclared").build()),
-                (InlineTransform) request -> Decision.read(
-                        Buffered.whole(0),
-                        RequestStep.inline(read -> Decision.proceed())),
+                (InlineTransform)
+                        request -> Decision.read(Buffered.whole(0), RequestStep.inline(read -> Decision.proceed())),
                 (InlineTransform) request -> Decision.proceed(Edits.none(), ResponseStep.inline(response -> {
                     throw new IllegalStateException("top secret");
                 })));
@@ -335,6 +336,142 @@ class TransformContractTest {
                         .isEqualTo(1);
             }
         }
+    }
+
+    // Checks.
+
+    @Test
+    void aCheckedBodyKeepsItsLengthAndDigests() throws Exception {
+        Checking check = new Checking("no such text");
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "checker",
+                                Capabilities.builder().reads(Part.REQUEST_BODY).build(),
+                                checking(check))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head(
+                            "POST / HTTP/1.1",
+                            "Host: " + origin.authority(),
+                            "Content-Length: 4",
+                            "Content-MD5: hBotaJrYpeIJyl5ll5UmsA==")
+                    + "body");
+            assertThat(client.message().status()).isEqualTo(200);
+            assertThat(forwarded.take())
+                    .contains("Content-Length: 4\r\nContent-MD5: hBotaJrYpeIJyl5ll5UmsA==")
+                    .endsWith("|body");
+            assertThat(check.seen).hasToString("body");
+        }
+    }
+
+    @Test
+    void aCheckMayRefuse() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "checker",
+                                Capabilities.builder().reads(Part.REQUEST_BODY).build(),
+                                (InlineTransform) request -> Decision.proceed(Edits.builder()
+                                        .checkBody(new Checking(
+                                                request.head().path().equals("/p") ? "bad" : "no such text"))
+                                        .build()))
+                        .start()) {
+            Wire.Message refused = post(proxy, origin, "some bad body");
+
+            assertThat(refused.status()).isEqualTo(422);
+            assertThat(refused.body()).contains("\"code\":\"bad_body\"");
+            assertThat(forwarded).isEmpty();
+            JsonNode record = proxy.record();
+            assertThat(record.get("audit").get("action").asText()).isEqualTo("reject");
+        }
+    }
+
+    @Test
+    void aCheckIsDeclaredAsARead() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("checker", Capabilities.none(), checking(new Checking("bad")))
+                        .start()) {
+            assertThat(post(proxy, origin, "body").status()).isEqualTo(500);
+            assertThat(forwarded).isEmpty();
+        }
+    }
+
+    @Test
+    void anObserverCannotCheck() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("observer", observer(), checking(new Checking("body")))
+                        .start()) {
+            assertThat(post(proxy, origin, "body").status()).isEqualTo(200);
+            assertThat(forwarded.take()).endsWith("|body");
+            assertThat(proxy.record().get("request_transforms").toString()).contains("not possible for an observer");
+        }
+    }
+
+    @Test
+    void disclosersCheckABodyBeforeSecretsArePutIn() throws Exception {
+        Checking check = new Checking("no such text");
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("injector", appending("s3cret"))
+                        .transform("discloser", discloser(), checking(check))
+                        .start()) {
+            assertThat(post(proxy, origin, "body").status()).isEqualTo(200);
+            assertThat(forwarded.take()).endsWith("|bodys3cret");
+            assertThat(check.seen).hasToString("body");
+        }
+    }
+
+    @Test
+    void disclosersThatComeTooLateToCheckABodyWithoutSecretsLetNothingThrough() throws Exception {
+        Checking check = new Checking("no such text");
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("injector", appending("s3cret"))
+                        .transform(
+                                "reader",
+                                Capabilities.builder().reads(Part.REQUEST_BODY).build(),
+                                (InlineTransform) request ->
+                                        Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .transform("discloser", discloser(), checking(check))
+                        .start()) {
+            assertThat(post(proxy, origin, "body").status()).isEqualTo(500);
+            assertThat(forwarded).isEmpty();
+            assertThat(check.seen).isEmpty();
+        }
+    }
+
+    @Test
+    void aBodyThatWasOnlyCheckedCanGoOnWithoutCredentials() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "injector",
+                                editing(Edits.builder()
+                                        .checkBody(new Checking("no such text"))
+                                        .sensitive()
+                                        .setHeader("Authorization", "s3cret")
+                                        .build()))
+                        .transform(
+                                "reader",
+                                request ->
+                                        Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .transform("allowlist", Capabilities.none(), WARN)
+                        .start()) {
+            assertThat(post(proxy, origin, "body").status()).isEqualTo(200);
+            assertThat(forwarded.take()).doesNotContain("s3cret").endsWith("|body");
+        }
+    }
+
+    private static InlineTransform checking(Checking check) {
+        return editing(Edits.builder().checkBody(check).build());
+    }
+
+    private static InlineTransform appending(String secret) {
+        return request -> Decision.proceed(
+                Edits.builder().sensitive().rewriteBody(new Appending(secret)).build());
     }
 
     // Steps that leave the loop.
@@ -559,6 +696,29 @@ class TransformContractTest {
         @Override
         public Decision decide(dev.sallyport.spi.RequestContext context) {
             return Decision.read(Buffered.whole(), RequestStep.inline(this::decide));
+        }
+    }
+
+    /** Refuses a body with a text in it. */
+    private static final class Checking implements BodyCheck {
+
+        private final String text;
+        private final StringBuilder seen = new StringBuilder();
+
+        Checking(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public void data(ByteBuffer bytes) {
+            seen.append(StandardCharsets.UTF_8.decode(bytes));
+        }
+
+        @Override
+        public void end() {
+            if (seen.indexOf(text) >= 0) {
+                throw new LateRejectException(Decision.reject(422, "bad_body", "There is a bad text in this body."));
+            }
         }
     }
 

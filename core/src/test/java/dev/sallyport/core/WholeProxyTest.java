@@ -11,6 +11,7 @@ import dev.sallyport.core.testing.TestCertificates;
 import dev.sallyport.core.testing.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.Wire;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
@@ -286,6 +287,13 @@ class WholeProxyTest {
                                 "observer",
                                 request -> Decision.proceed(Edits.builder()
                                         .observeBody(observer)
+                                        .checkBody(new BodyCheck() {
+                                            @Override
+                                            public void data(ByteBuffer bytes) {}
+
+                                            @Override
+                                            public void end() {}
+                                        })
                                         .editTrailers(trailers -> Edits.none())
                                         .build()))
                         .start();

@@ -1,21 +1,20 @@
 package dev.sallyport.mcp;
 
-import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.LateRejectException;
 import java.nio.ByteBuffer;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * Forwards a body too long to judge, and breaks it off at the first bytes that a filter would have removed. One
- * instance serves one body.
+ * Refuses a body that is too long to be judged as soon as something in it may have to be filtered. One instance serves one
+ * body.
  */
-final class ListGuard implements BodyRewriter {
+final class ListGuard implements BodyCheck {
 
     private final Needles needles;
     private final Supplier<LateRejectException> refusal;
 
-    /** The last bytes that have been passed on, and room for the first ones that follow. */
+    /** The last bytes that have gone on, and room for the first ones that follow. */
     private final byte[] seam = new byte[2 * (Needles.LENGTH - 1)];
 
     private int seen;
@@ -27,7 +26,7 @@ final class ListGuard implements BodyRewriter {
     }
 
     @Override
-    public void write(ByteBuffer in, Sink out) {
+    public void data(ByteBuffer in) {
         int from = in.position();
         int to = in.limit();
         int first = Math.min(to - from, Needles.LENGTH - 1);
@@ -35,8 +34,6 @@ final class ListGuard implements BodyRewriter {
         if (needles.in(ByteBuffer.wrap(seam), 0, seen + first) || needles.in(in, from, to)) {
             throw refusal.get();
         }
-        out.forward(from, to - from);
-        in.position(to);
         if (to - from >= Needles.LENGTH - 1) {
             seen = Needles.LENGTH - 1;
             in.get(to - seen, seam, 0, seen);
@@ -49,20 +46,5 @@ final class ListGuard implements BodyRewriter {
     }
 
     @Override
-    public void end(Sink out) {}
-
-    @Override
-    public OptionalLong length(OptionalLong in) {
-        return in;
-    }
-
-    @Override
-    public boolean preserves() {
-        return true;
-    }
-
-    @Override
-    public boolean changed() {
-        return false;
-    }
+    public void end() {}
 }

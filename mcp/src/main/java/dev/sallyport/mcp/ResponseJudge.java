@@ -92,7 +92,7 @@ final class ResponseJudge {
         }
         String tooLong = "The server's answer is longer than may be judged.";
         return ResponseDecision.proceed(Edits.builder()
-                .rewriteBody(new ListGuard(needles, () -> late(tooLong, exchange)))
+                .checkBody(new ListGuard(needles, () -> late(tooLong, exchange)))
                 .build());
     }
 

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,35 @@ class ListTest {
                                     .readAllBytes(),
                             StandardCharsets.UTF_8))
                     .isEqualTo(tools(LISTED));
+        }
+    }
+
+    /** Too long to be judged, but nothing in it could be filtered. */
+    @Test
+    void aLongAnswerThatNamesNoListGoesOnInItsCodedBytes() throws IOException {
+        Random random = new Random(7);
+        StringBuilder text = new StringBuilder("{\"id\":1,\"result\":{\"text\":\"");
+        for (int i = 0; i < 1_500_000; i++) {
+            text.append((char) ('a' + random.nextInt(26)));
+        }
+        byte[] coded = gzip(text + "\"}}");
+        byte[] list = gzip(text + "\", \"tools\": []}}");
+        try (Client client = Client.of(
+                SEARCH,
+                "  max_event_bytes: 50\n",
+                request -> TestResponse.status(200)
+                        .header("Content-Type", "application/json")
+                        .header("Content-Encoding", "gzip")
+                        .header("Content-MD5", "c2lnbmVk")
+                        .body(request.body().contains("naming") ? list : coded))) {
+            ExchangeResult result = client.post(Client.call("1", "search", "{}"));
+            assertThat(result.content()).isEqualTo(coded);
+            assertThat(result.headers().all("Content-Length")).containsExactly("" + coded.length);
+            assertThat(result.headers().all("Content-MD5")).containsExactly("c2lnbmVk");
+
+            ExchangeResult naming = client.post(Client.call("1", "search", "{\"q\":\"naming\"}"));
+            assertThat(naming.status()).isEqualTo(502);
+            assertThat(naming.code()).isEqualTo("mcp_unreadable_response");
         }
     }
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Watches one body as it streams, without holding it up. One instance serves one body, on one thread at a time; it must
- * not block.
+ * not block. It cannot refuse: see {@link BodyCheck}.
  */
 public interface BodyObserver {
 

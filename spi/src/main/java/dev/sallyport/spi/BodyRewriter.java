@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 /**
  * Rewrites one body as it streams. One instance serves one body, on one thread at a time; it must not block. Memory must
  * be bounded whatever the body's length. What it throws ends the exchange with a 500, or breaks it off; to refuse a message
- * for what is in it, throw {@link LateRejectException}.
+ * for what is in it, throw {@link LateRejectException}. What only looks, and may refuse, is a {@link BodyCheck}: digests in the
+ * head ({@code Content-MD5}, RFC 9530) stay with it, which are lost where there is a rewriter.
  */
 public interface BodyRewriter {
 
@@ -16,14 +17,6 @@ public interface BodyRewriter {
      */
     default OptionalLong length(OptionalLong in) {
         return OptionalLong.empty();
-    }
-
-    /**
-     * Whether the output is the input, byte for byte, whatever comes: true for a rewriter that only forwards or throws.
-     * Asked before the first byte. Digests in the head then stay ({@code Content-MD5}, RFC 9530), which others lose.
-     */
-    default boolean preserves() {
-        return false;
     }
 
     /** Takes some bytes; {@code in} is valid during the call only. What is not yet written is kept by the rewriter. */

@@ -48,6 +48,9 @@ public sealed interface Edit {
     /** Watches the body as it streams, from its first byte. {@code identity}: with the content coding removed. */
     record ObserveBody(BodyObserver observer, boolean identity) implements Edit {}
 
+    /** Checks the body as it streams, from its first byte. {@code identity}: with the content coding removed. */
+    record CheckBody(BodyCheck check, boolean identity) implements Edit {}
+
     /** Edits the trailer fields once they are there. */
     record EditTrailers(TrailerEditor editor, boolean sensitive) implements Edit {}
 

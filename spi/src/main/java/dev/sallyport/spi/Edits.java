@@ -161,6 +161,21 @@ public final class Edits {
             return add(new Edit.ObserveBody(observer, true));
         }
 
+        /**
+         * Has the body checked before it goes on as it came. Needs the body declared as read; a transform that is an
+         * {@linkplain Capabilities.Builder#observer() observer} cannot.
+         *
+         * @see Edit.CheckBody
+         */
+        public Builder checkBody(BodyCheck check) {
+            return add(new Edit.CheckBody(check, true));
+        }
+
+        /** As {@link #checkBody}, on the bytes as they are on the wire. */
+        public Builder checkRawBody(BodyCheck check) {
+            return add(new Edit.CheckBody(check, false));
+        }
+
         /** @see Edit.EditTrailers */
         public Builder editTrailers(TrailerEditor editor) {
             return add(new Edit.EditTrailers(editor, sensitive));

@@ -3,8 +3,8 @@ package dev.sallyport.spi;
 import java.util.Objects;
 
 /**
- * Refuses a message whose head has already gone on. Thrown by a {@link BodyRewriter} or {@link TrailerEditor} for what it
- * found in the bytes that it is looking at, which then do not leave.
+ * Refuses a message whose head has already gone on. Thrown by a {@link BodyCheck}, {@link BodyRewriter} or {@link TrailerEditor}
+ * for what it found in the bytes that it is looking at, which then do not leave.
  *
  * <p>The message is broken off, so that its receiver cannot take what it got for the whole. As long as no response has
  * begun, the client gets the refusal as if it had been a {@link Decision.Reject}; afterwards its response is broken off as

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.BlockingTransform;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConnectContext;
@@ -13,6 +14,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
@@ -21,6 +23,7 @@ import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -113,6 +116,58 @@ class TransformHarnessTest {
                     .isForwarded()
                     .hasForwardedBody("SOME BODY");
         }
+    }
+
+    @Test
+    void bodiesAreCheckedAndGoOnAsTheyCame() {
+        InlineTransform transform = context ->
+                Decision.proceed(Edits.builder().checkBody(new NoNulBytes()).build(), responseChecked());
+        Capabilities reads = Capabilities.builder()
+                .reads(Part.REQUEST_BODY, Part.RESPONSE_BODY)
+                .build();
+        try (TransformHarness harness = TransformHarness.of("transforms: []")
+                .then("mine", reads, transform)
+                .upstream(request -> TestResponse.ok(request.body().contains("echo") ? "a\0b" : "fine"))
+                .start()) {
+            TestRequest request = TestRequest.of("POST", URL).header("Content-MD5", "c2lnbmVk");
+            ExchangeResult right = harness.send(request.body("some body").inPieces(4));
+            assertThat(right)
+                    .isForwarded()
+                    .hasForwardedBody("some body")
+                    .hasForwardedHeader("Content-Length", "9")
+                    .hasForwardedHeader("Content-MD5", "c2lnbmVk")
+                    .hasStatus(200);
+            assertThat(right.body()).isEqualTo("fine");
+
+            ExchangeResult wrong = harness.send(request.body("some \0body").inPieces(4));
+            assertThat(wrong).isRefused(400, "nul_in_body");
+            assertThat(wrong.sent().body()).isEqualTo("some");
+            assertThat(wrong.sent().complete()).isFalse();
+
+            ExchangeResult broken = harness.send(request.body("echo"));
+            assertThat(broken.complete()).as("a response that has begun").isFalse();
+            assertThat(broken.body()).isEmpty();
+        }
+    }
+
+    private static ResponseStep responseChecked() {
+        return ResponseStep.inline(response -> ResponseDecision.proceed(
+                Edits.builder().checkBody(new NoNulBytes()).build()));
+    }
+
+    /** The example of {@link BodyCheck}. */
+    private static final class NoNulBytes implements BodyCheck {
+        @Override
+        public void data(ByteBuffer bytes) {
+            while (bytes.hasRemaining()) {
+                if (bytes.get() == 0) {
+                    throw new LateRejectException(Decision.reject(400, "nul_in_body", "There is a NUL in this body."));
+                }
+            }
+        }
+
+        @Override
+        public void end() {}
     }
 
     @Test

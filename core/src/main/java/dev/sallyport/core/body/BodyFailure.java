@@ -26,9 +26,9 @@ public record BodyFailure(Kind kind, int position, String detail, Decision.@Null
         CORRUPT_CODING,
         /** All bodies together hold too much. */
         OVER_BUDGET,
-        /** A rewriter or trailer editor threw, or broke its promise. */
+        /** A rewriter, check or trailer editor threw, or broke its promise. */
         STAGE_FAILED,
-        /** A rewriter or trailer editor refused the message. */
+        /** A rewriter, check or trailer editor refused the message. */
         REJECTED,
         /** It did not arrive in time. */
         TIMEOUT,

@@ -1,5 +1,6 @@
 package dev.sallyport.core.body;
 
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.toolkit.coding.Codings;
 
@@ -14,6 +15,9 @@ sealed interface BodyStage {
 
     /** A rewriter. */
     record Rewrite(int position, BodyRewriter rewriter, boolean identity) implements BodyStage {}
+
+    /** A check. */
+    record Check(int position, BodyCheck check, boolean identity) implements BodyStage {}
 
     /** An observer. */
     record Observe(int position, ObserverGuard watcher, boolean identity) implements BodyStage {}

@@ -1,6 +1,7 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
@@ -103,6 +104,12 @@ public final class MessageBody extends BodyInput {
         chain().add(new BodyStage.Rewrite(position, rewriter, identity));
     }
 
+    /** Has the body checked before it goes on. */
+    public void check(int position, BodyCheck check, boolean identity) {
+        requireDeciding();
+        chain().add(new BodyStage.Check(position, check, identity));
+    }
+
     /**
      * Takes the compression off the messages of a gRPC call. One that inflates beyond the cap of what may be buffered fails.
      *
@@ -163,7 +170,7 @@ public final class MessageBody extends BodyInput {
         return chain != null && chain.rewrites();
     }
 
-    /** Whether a rewriter, an observer or a trailer editor is still to be called. */
+    /** Whether a rewriter, a check, an observer or a trailer editor is still to be called. */
     public boolean bound() {
         return !isDead() && (trailers.waiting() || (chain != null && chain.inUse()));
     }

@@ -21,7 +21,6 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
     private final BodyRewriter rewriter;
     private final int position;
     private final long promised;
-    private final boolean preserves;
     private final ArrayDeque<ByteBuf> output = new ArrayDeque<>(4);
     private final PooledOutput emitter;
     private final BodyAccount account;
@@ -51,7 +50,6 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
         this.account = account;
         this.emitter = new PooledOutput(allocator, output::add, this::make);
         this.promised = promise(inputLength);
-        this.preserves = preserved();
     }
 
     private long promise(long inputLength) {
@@ -61,19 +59,6 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
         } catch (Throwable e) {
             throw BodyException.stage(position, "rewriter", e);
         }
-    }
-
-    private boolean preserved() {
-        try {
-            return rewriter.preserves();
-        } catch (Throwable e) {
-            throw BodyException.stage(position, "rewriter", e);
-        }
-    }
-
-    /** Whether what it writes is what it is given, whatever comes. */
-    boolean preserves() {
-        return preserves;
     }
 
     /** How many bytes it will write, or -1. */

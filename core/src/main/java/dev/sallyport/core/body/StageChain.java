@@ -163,6 +163,7 @@ final class StageChain {
             pending.remove();
             switch (stage) {
                 case BodyStage.Rewrite rewrite -> apply(rewrite);
+                case BodyStage.Check check -> apply(check);
                 case BodyStage.Observe observe -> apply(observe);
                 case BodyStage.InflateMessages inflate -> apply(inflate);
             }
@@ -179,6 +180,17 @@ final class StageChain {
         length = link.promised();
         rewriters.add(link);
         extend(link);
+    }
+
+    private void apply(BodyStage.Check stage) {
+        boolean coded = stage.identity() && !decoded && coded();
+        if (coded && decodingFollows()) {
+            enterRegion(stage.position());
+            coded = false;
+        }
+        Decoder own = coded ? decoder(stage.position()) : null;
+        long in = ended ? queue.bytes() : length;
+        extend(new CheckLink(account, front, stage.check(), stage.position(), in, own));
     }
 
     private void apply(BodyStage.Observe stage) {
@@ -316,16 +328,7 @@ final class StageChain {
 
     /** Whether what leaves may differ from what came. */
     boolean altered() {
-        return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !allPreserve());
-    }
-
-    private boolean allPreserve() {
-        for (RewriteLink rewriter : rewriters) {
-            if (!rewriter.preserves()) {
-                return false;
-            }
-        }
-        return true;
+        return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
     }
 
     /** Appends a stage and sends through it what is queued. */

@@ -143,20 +143,39 @@ final class PendingBodyEdits {
                 HeadEditor.require(stage, trailerPart);
                 pending.add(new Pending(stage, trailers, forTls));
             }
-            case Edit.ObserveBody observe -> {
-                if (!stage.mayRead(bodyPart)) {
-                    throw StageException.broken("observing " + bodyPart + " was not declared");
+            case Edit.CheckBody check -> {
+                requireRead(stage, "checking ");
+                if (stage.observer()) {
+                    throw StageException.broken("checking " + bodyPart + ": not possible for an observer");
                 }
+                if (stage.masked() && secretsApplied) {
+                    throw StageException.broken("checking " + bodyPart + ": it carries credentials by now");
+                }
+                addLook(stage, check);
+            }
+            case Edit.ObserveBody observe -> {
+                requireRead(stage, "observing ");
                 if (stage.masked() && secretsApplied) {
                     withhold(observe);
                 } else {
-                    pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, observe, null));
+                    addLook(stage, observe);
                 }
             }
             default ->
                 throw StageException.broken(
                         edit.getClass().getSimpleName() + ": not possible for this kind of message");
         }
+    }
+
+    private void requireRead(Stage stage, String what) {
+        if (!stage.mayRead(bodyPart)) {
+            throw StageException.broken(what + bodyPart + " was not declared");
+        }
+    }
+
+    /** Who may not see credentials looks at the body before they are put in. */
+    private void addLook(Stage stage, Edit look) {
+        pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, look, null));
     }
 
     /** Hands over what a read by {@code reader} must see applied. */
@@ -184,6 +203,7 @@ final class PendingBodyEdits {
                         }
                     }
                 }
+                case Edit.CheckBody check -> body.check(position, check.check(), check.identity());
                 case Edit.ObserveBody observe -> body.observe(position, observe.observer(), observe.identity());
                 case Edit.EditTrailers trailers -> {
                     trailersForTls |= next.forTls() != null && trailers.sensitive();

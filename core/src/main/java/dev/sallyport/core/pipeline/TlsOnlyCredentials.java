@@ -27,9 +27,7 @@ final class TlsOnlyCredentials {
 
     /** The stage rewrites the body, and may put a credential in. */
     void add(Stage stage, BodyRewriter rewriter) {
-        if (!rewriter.preserves()) {
-            rewriting.add(new Rewriting(stage, rewriter));
-        }
+        rewriting.add(new Rewriting(stage, rewriter));
     }
 
     /** Whether a credential may still come. */

@@ -23,6 +23,7 @@ final class UndeclaredSecrets {
             case Edit.RemoveHeader remove -> {}
             case Edit.SetStatus status -> {}
             case Edit.ObserveBody observe -> {}
+            case Edit.CheckBody check -> {}
             // What streams says what it carries; trailer fields are asked when they have come.
             case Edit.ReplaceBody replace -> {}
             case Edit.RewriteBody rewrite -> {}

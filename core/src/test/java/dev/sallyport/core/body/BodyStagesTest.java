@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** docs/design.md, section 4, rules 4 and 5: replacing, rewriting, observing. */
+/** docs/design.md, section 4, rules 4 and 5: replacing, rewriting, checking, observing. */
 class BodyStagesTest {
     @Test
     void aReaderSeesWhatTheEarlierRewritersLeftAndNotTheLaterOnes() {
@@ -24,6 +24,23 @@ class BodyStagesTest {
         assertThat(fixture.out()).isEqualTo("1a-longer-value2-end");
         assertThat(fixture.sink.length).isEqualTo(fixture.out().length());
         assertThat(fixture.body.altered()).isTrue();
+    }
+
+    @Test
+    void aCheckIsAppliedOnceAndStaysForTheRest() {
+        BodyFixture fixture = BodyFixture.plain(-1);
+        RecordingCheck check = new RecordingCheck();
+        fixture.body.check(0, check, true);
+        RecordingRead read = fixture.read(1, Buffered.prefix(1));
+        fixture.send("ab");
+        assertThat(check.text()).isEqualTo("ab");
+        assertThat(read.body.length()).isOne();
+        fixture.body.release(fixture.sink);
+        fixture.send("cde");
+        fixture.finish();
+        assertThat(check.text()).isEqualTo("abcde");
+        assertThat(check.ends).isOne();
+        assertThat(fixture.out()).isEqualTo("abcde");
     }
 
     @Test
@@ -152,6 +169,7 @@ class BodyStagesTest {
     void onlyRewritersWantAllOfTheBody() {
         BodyFixture fixture = BodyFixture.plain(-1);
         fixture.body.observe(0, new RecordingObserver(), true);
+        fixture.body.check(0, new RecordingCheck(), true);
         fixture.body.editTrailers(1, fields -> {});
         assertThat(fixture.body.rewritten()).isFalse();
 

@@ -9,7 +9,6 @@ record Faulty(Where where) implements BodyRewriter {
 
     enum Where {
         LENGTH,
-        PRESERVES,
         WRITE,
         END,
         CHANGED
@@ -25,12 +24,6 @@ record Faulty(Where where) implements BodyRewriter {
     public OptionalLong length(OptionalLong in) {
         check(Where.LENGTH);
         return OptionalLong.empty();
-    }
-
-    @Override
-    public boolean preserves() {
-        check(Where.PRESERVES);
-        return false;
     }
 
     @Override

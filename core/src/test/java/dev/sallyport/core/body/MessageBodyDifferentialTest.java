@@ -138,10 +138,11 @@ class MessageBodyDifferentialTest {
 
         private void operate(int position) {
             boolean identity = coding == null || random.nextInt(3) > 0;
-            switch (random.nextInt(7)) {
+            switch (random.nextInt(8)) {
                 case 0, 1, 2 -> rewrite(position, identity);
                 case 3 -> observe(position, identity);
-                case 4, 5 -> read(position, identity);
+                case 4 -> check(position, identity);
+                case 5, 6 -> read(position, identity);
                 default -> {
                     trailerEdits++;
                     fixture.body.editTrailers(position, fields -> fields.append("T", Integer.toString(position)));
@@ -177,6 +178,20 @@ class MessageBodyDifferentialTest {
                 if (complete) {
                     assertThat(observer.complete).isTrue();
                     assertForm(observer.seen.toByteArray(), expected, identity, exact);
+                }
+            });
+        }
+
+        /** Changes nothing that is expected: neither bytes nor their length, nor whether they are the original ones. */
+        private void check(int position, boolean identity) {
+            RecordingCheck check = new RecordingCheck();
+            fixture.body.check(position, check, identity);
+            byte[] expected = content;
+            boolean exact = untouched && exactHold;
+            expectations.add(complete -> {
+                assertThat(check.ends).as("ends of the check at %s", position).isBetween(complete ? 1 : 0, 1);
+                if (complete) {
+                    assertForm(check.seen.toByteArray(), expected, identity, exact);
                 }
             });
         }

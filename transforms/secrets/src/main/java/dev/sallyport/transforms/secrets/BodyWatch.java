@@ -1,17 +1,17 @@
 package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Body;
+import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.toolkit.scan.Swapper;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for placeholders in a body that goes on as it is. The {@link #guard} behind it breaks the body off before a
- * placeholder that is refused has left whole.
+ * Looks for placeholders in a body that goes on as it is, as far as it can be read. The {@link #guard} behind it breaks the
+ * body off before a placeholder that is refused has left whole.
  */
 final class BodyWatch implements BodyObserver {
 
@@ -48,34 +48,17 @@ final class BodyWatch implements BodyObserver {
         return found;
     }
 
-    /** Forwards a body unchanged and fails once a refused placeholder was seen. */
-    static BodyRewriter guard(Sightings sightings) {
-        return new BodyRewriter() {
+    /** Refuses a body as soon as something was seen in it that is refused. */
+    static BodyCheck guard(Sightings sightings) {
+        return new BodyCheck() {
             @Override
-            public OptionalLong length(OptionalLong in) {
-                return in;
-            }
-
-            @Override
-            public void write(ByteBuffer in, Sink out) {
-                sightings.requireNoneRefused();
-                out.forward(in.position(), in.remaining());
-                in.position(in.limit());
-            }
-
-            @Override
-            public void end(Sink out) {
+            public void data(ByteBuffer bytes) {
                 sightings.requireNoneRefused();
             }
 
             @Override
-            public boolean preserves() {
-                return true;
-            }
-
-            @Override
-            public boolean changed() {
-                return false;
+            public void end() {
+                sightings.requireNoneRefused();
             }
         };
     }

@@ -105,7 +105,7 @@ final class Streams {
         }
         swap.edits(true).observeBody(new BodyWatch(plan.swapper(), contentType(context.head()), sightings));
         if (guarded(plan, context)) {
-            swap.edits(true).rewriteRawBody(BodyWatch.guard(sightings));
+            swap.edits(true).checkRawBody(BodyWatch.guard(sightings));
         }
     }
 

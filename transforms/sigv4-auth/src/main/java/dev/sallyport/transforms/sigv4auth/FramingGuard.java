@@ -1,82 +1,55 @@
 package dev.sallyport.transforms.sigv4auth;
 
-import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.spi.BodyCheck;
 import java.nio.ByteBuffer;
-import java.util.OptionalLong;
 
-/** Passes an {@code aws-chunked} content without signatures on as it is, as long as its framing is right. */
-final class FramingGuard implements BodyRewriter, ChunkFraming.Parts {
+/** Refuses an {@code aws-chunked} content without signatures that is not framed as it should be. */
+final class FramingGuard implements BodyCheck {
 
-    private final DecodedLength decoded;
-    private final ChunkFraming framing = new ChunkFraming(this, true);
-    private long missing = Long.MAX_VALUE;
+    private final ChunkFraming framing;
 
     FramingGuard(DecodedLength decoded) {
-        this.decoded = decoded;
-    }
-
-    @Override
-    public OptionalLong length(OptionalLong in) {
-        missing = in.orElse(Long.MAX_VALUE);
-        return in;
-    }
-
-    @Override
-    public void write(ByteBuffer in, Sink out) {
-        framing.take(in.duplicate());
-        missing -= in.remaining();
-        if (missing == 0) {
-            framing.requireDone();
-        }
-        out.forward(in.position(), in.remaining());
-        in.position(in.limit());
-    }
-
-    @Override
-    public void end(Sink out) {
-        framing.requireDone();
-    }
-
-    @Override
-    public boolean preserves() {
-        return true;
-    }
-
-    @Override
-    public boolean changed() {
-        return false;
-    }
-
-    @Override
-    public void chunk(String line, long size, String extension) {
-        if (!extension.isEmpty()) {
-            throw Refusals.framing("a chunk with an extension that was not announced");
-        }
-        decoded.add(size);
-        if (size == 0) {
-            decoded.requireAll();
-        }
+        framing = new ChunkFraming(new Rules(decoded), true);
     }
 
     @Override
     public void data(ByteBuffer bytes) {
-        // Only the framing counts.
-    }
-
-    @Override
-    public void chunkEnd() {
-        // Only the framing counts.
-    }
-
-    @Override
-    public void field(String line) {
-        if (line.indexOf(':') <= 0) {
-            throw Refusals.framing("the trailer is not a list of fields");
-        }
+        framing.take(bytes);
     }
 
     @Override
     public void end() {
-        // Known to the framing.
+        framing.requireDone();
+    }
+
+    /** Only the framing counts, not the data. */
+    private record Rules(DecodedLength decoded) implements ChunkFraming.Parts {
+
+        @Override
+        public void chunk(String line, long size, String extension) {
+            if (!extension.isEmpty()) {
+                throw Refusals.framing("a chunk with an extension that was not announced");
+            }
+            decoded.add(size);
+            if (size == 0) {
+                decoded.requireAll();
+            }
+        }
+
+        @Override
+        public void data(ByteBuffer bytes) {}
+
+        @Override
+        public void chunkEnd() {}
+
+        @Override
+        public void field(String line) {
+            if (line.indexOf(':') <= 0) {
+                throw Refusals.framing("the trailer is not a list of fields");
+            }
+        }
+
+        @Override
+        public void end() {}
     }
 }

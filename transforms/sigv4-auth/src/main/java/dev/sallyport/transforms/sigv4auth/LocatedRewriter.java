@@ -18,16 +18,11 @@ record LocatedRewriter(BodyRewriter of, int rule) implements BodyRewriter {
     }
 
     @Override
-    public boolean preserves() {
-        return of.preserves();
-    }
-
-    @Override
     public void write(ByteBuffer in, Sink out) {
         try {
             of.write(in, out);
         } catch (LateRejectException e) {
-            throw located(e);
+            throw Refusals.located(e, rule);
         }
     }
 
@@ -36,12 +31,8 @@ record LocatedRewriter(BodyRewriter of, int rule) implements BodyRewriter {
         try {
             of.end(out);
         } catch (LateRejectException e) {
-            throw located(e);
+            throw Refusals.located(e, rule);
         }
-    }
-
-    private LateRejectException located(LateRejectException refusal) {
-        return new LateRejectException(refusal.reject().byRule(rule));
     }
 
     @Override

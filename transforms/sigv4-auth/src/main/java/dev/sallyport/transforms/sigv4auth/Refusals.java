@@ -28,9 +28,7 @@ final class Refusals {
             "chunked_body_not_allowed",
             "The content of this request is signed, so that its length must be declared (Content-Length).");
     static final Decision.Reject HASH_MISMATCH = Decision.reject(
-            400,
-            "payload_hash_mismatch",
-            "The content does not have the SHA-256 that x-amz-content-sha256 declares.");
+            400, "payload_hash_mismatch", "The content does not have the SHA-256 that x-amz-content-sha256 declares.");
     static final Decision PAYLOAD_FORM = Decision.reject(
             400,
             "payload_form_not_supported",
@@ -47,6 +45,11 @@ final class Refusals {
     static LateRejectException framing(String why) {
         return new LateRejectException(Decision.reject(
                 400, "malformed_payload", "The content of this request is not aws-chunked: " + why + "."));
+    }
+
+    /** The same refusal, saying which rule matched the request. */
+    static LateRejectException located(LateRejectException refusal, int rule) {
+        return new LateRejectException(refusal.reject().byRule(rule));
     }
 
     /** The request is signed, but not as the rules are. */

@@ -112,11 +112,11 @@ final class SigV4Auth implements InlineTransform {
     private Edits.Builder edits(RequestContext context, Payload.Known payload, Resigner.Signed signed, int rule) {
         Edits.Builder edits = Edits.builder().overPlaintext(overPlaintext);
         if (payload instanceof Payload.Verified verified) {
-            edits.rewriteRawBody(new LocatedRewriter(new VerifyingRewriter(verified.hash()), rule));
+            edits.checkRawBody(new LocatedCheck(new PayloadHashCheck(verified.hash()), rule));
         }
         DecodedLength decoded = DecodedLength.of(context.head().headers());
         if (payload instanceof Payload.AwsChunked chunked && !chunked.signed()) {
-            edits.rewriteRawBody(new LocatedRewriter(new FramingGuard(decoded), rule));
+            edits.checkRawBody(new LocatedCheck(new FramingGuard(decoded), rule));
         }
         signed.fields().addTo(edits);
         if (signed.query() != null) {
