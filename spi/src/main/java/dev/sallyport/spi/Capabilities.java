@@ -56,7 +56,7 @@ public final class Capabilities {
         return new Builder();
     }
 
-    /** The bodies that are read. */
+    /** The bodies that are read, observed or checked. */
     public Set<Part> reads() {
         return reads;
     }
@@ -153,7 +153,7 @@ public final class Capabilities {
 
         private Builder() {}
 
-        /** Declares parts as read. */
+        /** Declares parts as read, which observing and checking a body is too. */
         public Builder reads(Part... parts) {
             reads.addAll(List.of(parts));
             return this;
@@ -178,7 +178,19 @@ public final class Capabilities {
             return this;
         }
 
-        /** Limits the transform to destinations that these rules reach; an empty list means everywhere. */
+        /**
+         * Limits the transform to destinations that these rules reach; an empty list means everywhere. It is not so much as
+         * called for others. Most transforms declare the rules of their configuration:
+         *
+         * <pre>{@code
+         * return Capabilities.builder()
+         *         .scope(config.rules())
+         *         .writes(Part.REQUEST_HEADERS)
+         *         .build();
+         * }</pre>
+         *
+         * @see #effectScope
+         */
         public Builder scope(List<Rule> rules) {
             scope = List.copyOf(rules);
             return this;
@@ -186,8 +198,27 @@ public final class Capabilities {
 
         /**
          * Says that effects are caused, and writes made, only at destinations that these rules reach, although the
-         * transform is asked about others too; an empty list means wherever it is asked. The lint check of transform
-         * order uses this.
+         * transform is asked about others too; an empty list means wherever it is asked. The lint check of
+         * transform order uses this; nothing is enforced.
+         *
+         * <p>A transform that injects a token at its {@code rules}, for one, may also answer workloads that ask the token
+         * endpoint themselves. It has to be asked about the endpoint, but puts no credential into what goes there:
+         *
+         * <pre>{@code
+         * List<Rule> asked = new ArrayList<>(config.rules());          // such as api.example.com
+         * asked.add(Rule.host("oauth2.example.com"));                  // answered with a stub
+         * return Capabilities.builder()
+         *         .scope(asked)
+         *         .effectScope(config.rules())
+         *         .writes(Part.REQUEST_HEADERS)
+         *         .effects(Effect.INJECTS_CREDENTIAL, Effect.ANSWERS_LOCALLY)
+         *         .build();
+         * }</pre>
+         *
+         * <p>So a transform that discloses requests to {@code oauth2.example.com} may stand anywhere in the list without a
+         * warning; one that discloses those to {@code api.example.com} is told to stand before this one. Another example
+         * is a transform that looks for placeholders on their way to anywhere ({@code scope} is everywhere), and swaps
+         * them only where its rules say so.
          */
         public Builder effectScope(List<Rule> rules) {
             effectScope = List.copyOf(rules);

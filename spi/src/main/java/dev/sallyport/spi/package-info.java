@@ -23,10 +23,12 @@
  *   <li>A transform object is shared by all exchanges and threads; state of one exchange lives in the closures that its
  *       steps capture.
  *   <li>What a transform may read, write and cause is declared in {@link dev.sallyport.spi.Capabilities} and enforced.
- *   <li>Types that a plug-in constructs are final classes or records made through static factories and builders; types
- *       that it receives are interfaces which only the engine and the test kit implement and which may grow. Enums that
- *       it receives may grow too: a {@code switch} over one needs a default.
+ *   <li>Types that a plug-in constructs are made through static factories and builders and may grow; types that it
+ *       receives are interfaces which only the engine and the test kit implement and which may grow. Enums that it
+ *       receives may grow too: a {@code switch} over one needs a default.
  * </ol>
+ *
+ * <p>{@code docs/spi.md} lists all types by whether a plug-in implements, returns or receives them.
  */
 @NullMarked
 package dev.sallyport.spi;

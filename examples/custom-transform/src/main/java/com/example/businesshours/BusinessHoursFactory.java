@@ -7,6 +7,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import java.time.Clock;
@@ -60,11 +61,14 @@ public final class BusinessHoursFactory implements TransformFactory<BusinessHour
             boolean open = from.isBefore(to)
                     ? !now.isBefore(from) && now.isBefore(to)
                     : !now.isBefore(from) || now.isBefore(to); // over midnight
-            if (open || (!rules.isEmpty() && rules.match(request) < 0)) {
+            int rule = rules.match(request);
+            if (open || (!rules.isEmpty() && rule == RuleSet.NO_MATCH)) {
                 return Decision.proceed();
             }
             request.trace().annotate("closed_until", config.from());
-            return Decision.reject(403, "outside_business_hours", "Come back during business hours.");
+            Decision.Reject refusal =
+                    Decision.reject(403, "outside_business_hours", "Come back during business hours.");
+            return rule == RuleSet.NO_MATCH ? refusal : refusal.byRule(rule);
         };
         return transform;
     }
