@@ -190,6 +190,10 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
             onBroken(null);
             return;
         }
+        if (receiving == Receiving.DONE) {
+            onUnexpectedBytes(); // the request is still on its way, but it has been answered
+            return;
+        }
         String fault = cause != null ? OriginHttp1Rules.describe(cause) : OriginHttp1Rules.findFault(response);
         if (fault != null) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault);

@@ -6,6 +6,8 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import io.netty.buffer.Unpooled;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +76,37 @@ class MalformedMessagesTest {
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
             assertThat(failure.message()).startsWith("origin.test:" + origin.port() + ": response head: ");
             assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
+            assertThat(client.pools.stats().idle()).isZero();
+        }
+    }
+
+    /** The request is still under way, so that its response does not end the exchange. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond",
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+                "nonsense\r\n\r\n"
+            })
+    void tellsOfNothingBehindTheResponse(String more) throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        try (RawOrigin origin = RawOrigin.plain(peer -> {
+                    peer.readHead();
+                    peer.send(OK + "Content-Length: 5\r\n\r\nfirst" + more);
+                    peer.awaitEnd();
+                    closed.countDown();
+                });
+                Client client = Client.plain()) {
+            Recorder recorder = client.ready(Client.route(origin.port()));
+            client.run(() -> recorder.stream.head(Client.head("POST", 9), false));
+
+            recorder.await(Recorder.Head.class);
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("first");
+            assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+            client.run(() -> recorder.stream.data(Unpooled.wrappedBuffer(new byte[9])));
+            client.run(() -> recorder.stream.end(new HeaderBlock(1)));
+            assertThat(recorder.isSilent()).isTrue();
             assertThat(client.pools.stats().idle()).isZero();
         }
     }
