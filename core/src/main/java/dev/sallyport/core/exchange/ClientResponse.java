@@ -45,7 +45,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     private boolean headSent;
     private boolean bodyless;
     private boolean endedWithHead;
-    private boolean originComplete;
     private boolean dropOrigin;
     private boolean switching;
 
@@ -71,11 +70,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     boolean bound() {
         MessageBody present = body;
         return present != null && present.bound();
-    }
-
-    /** Whether the origin's message was read to its end. */
-    boolean complete() {
-        return originComplete;
     }
 
     // What the origin sends.
@@ -123,7 +117,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
         stripAlternatives(newHead.headers());
         head = newHead;
-        originComplete = end;
         bodyless = end;
         if (!end) {
             body = newBody(newHead, newHead.length(), credit);
@@ -162,7 +155,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     /** Sends a transform's answer back through the steps of the transforms before it. */
     void beginLocally(LocalResponses.LocalResponse answer, ResponseSteps steps) {
         local = true;
-        originComplete = true;
         takeOver(answer);
         judgeFiltered(steps);
     }
@@ -201,7 +193,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** The origin's message is complete. */
     void originEnded(HeaderBlock trailers) {
-        originComplete = true;
         MessageBody to = body;
         if (!dropOrigin && to != null) {
             to.end(trailers);

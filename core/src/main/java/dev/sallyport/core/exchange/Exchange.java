@@ -26,12 +26,16 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link UpstreamRequest}
  * while its {@link ClientResponse} brings the response back. Confined to one event loop.
  */
 final class Exchange implements ClientStreamListener, RequestCallbacks {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
     /** RFC 9110, 9.3.8: the answer to TRACE is the request. */
     private static final Refusal ECHO = new Refusal(
@@ -409,6 +413,23 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
+    /**
+     * What cannot be has happened: nobody knows any more what may leave, so both sides are broken off, with a record,
+     * whoever catches the exception.
+     *
+     * @return the exception to throw
+     */
+    IllegalStateException impossible(String what) {
+        IllegalStateException fault = new IllegalStateException(what);
+        if (!over) {
+            LOG.warn("exchange {} is broken off by a fault", exchangeId(), fault);
+            ledger.failed(DisconnectReason.FAULT.error() + ": " + what);
+            downstream.abort();
+            finish();
+        }
+        return fault;
+    }
+
     /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
     void releaseLease() {
         if (response.began() && !response.bound() && (body == null || !body.bound())) {
@@ -431,7 +452,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
             return;
         }
         over = true;
-        boolean complete = trailers != null && (body == null || body.done()) && response.complete();
+        boolean complete = trailers != null && (body == null || body.done()) && upstream.isComplete();
         if (!complete) {
             upstream.abort();
         }

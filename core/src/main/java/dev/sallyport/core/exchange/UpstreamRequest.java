@@ -20,15 +20,73 @@ import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. What
- * a stream may lose is kept until the first byte of a response.
+ * An exchange's way to its origin: opens the stream, sends the request, and tries once more where that is harmless and
+ * all of the request is still here. What a stream may lose is kept until the first byte of a response.
+ *
+ * <p>Three things have a state of their own: the way itself ({@link State}), how much of the request has been handed over
+ * ({@link Message}), and whether it may be sent once more ({@link Retry}).
  */
 final class UpstreamRequest implements UpstreamListener, BodySink {
 
-    /** Response heads are charged beyond this size; the permit covers the rest. */
+    /** How far the way to the origin is. */
+    enum State {
+        /** The transforms still judge: nothing has been asked for. */
+        IDLE,
+        /** A stream is being opened, the first or another: what leaves the body meanwhile waits for it. */
+        OPENING,
+        /** There is a stream, and no final head has come on it. */
+        OPEN,
+        /** The origin's final head has come, and its message follows. */
+        ANSWERED,
+        /** The origin's message was read to its end. */
+        COMPLETE,
+        /** The origin has switched protocols. */
+        UPGRADED,
+        /** Failed or given up: whatever still comes from either side is thrown away. */
+        CLOSED;
+
+        /** All that can happen. */
+        boolean mayBecome(State next) {
+            return switch (next) {
+                case IDLE -> false;
+                case OPENING -> this == IDLE || this == OPENING || this == OPEN;
+                case OPEN -> this == OPENING;
+                case ANSWERED, UPGRADED -> this == OPEN;
+                case COMPLETE -> this == ANSWERED;
+                case CLOSED -> true;
+            };
+        }
+    }
+
+    /** How much of the request's message has been handed over for sending. */
+    private enum Message {
+        /** Nothing: the transforms, or the stream, are waited for. */
+        HELD,
+        /** Nothing, but the body is let go, and says when the head may leave. */
+        RELEASED,
+        /** The head, and as much of the body as has left. */
+        BEGUN,
+        /** The head, which is the whole message. */
+        HEAD_ONLY,
+        /** All of it, to the trailers. */
+        WHOLE
+    }
+
+    /** Whether the request may be sent once more. */
+    private enum Retry {
+        /** It may: all that has left is kept. */
+        POSSIBLE,
+        /** That is being done. */
+        UNDER_WAY,
+        /** It has been done, or something has left that was not kept, or the origin has been heard. */
+        SPENT
+    }
+
+    /** Heads of responses are charged beyond this, which a permit for the record pays for. */
     private static final int UNCHARGED = 4 * 1024;
 
     private static final Refusal CROWDED_OUT = new Refusal(
@@ -41,26 +99,21 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     private final BodyBudget budget;
     private final PlaintextCredentialGate plaintext;
 
+    private State state = State.IDLE;
+    private Message message = Message.HELD;
+    private Retry retry = Retry.POSSIBLE;
+
+    /** While {@link State#OPENING}. */
     private @Nullable Runnable cancelOpening;
+
+    /** From {@link State#OPEN} on until {@link State#CLOSED}. */
     private @Nullable UpstreamStream stream;
-    private boolean retried;
 
-    /** Whether the origin has turned HTTP/1.1 down, over which an upgrade is asked for first. */
-    private boolean onlyHttp2;
+    /** The trailers of a {@link Message#WHOLE} message. */
+    private @Nullable HeaderBlock trailers;
 
-    /** Whether a second stream is being opened: what leaves the body meanwhile waits for it. */
-    private boolean reopening;
-
-    private boolean released;
-    private boolean begun;
-    private boolean endsWithHead;
-    private @Nullable HeaderBlock ended;
-
-    /** What has left of the body; null when it would not be sent again, or nothing has left. */
+    /** What has left of the body, or waits for another stream; null when that is nothing, or is not kept. */
     private @Nullable ReplayBuffer replay;
-
-    /** Whether bytes of the body have left and were not kept. */
-    private boolean lost;
 
     UpstreamRequest(
             Exchange exchange,
@@ -77,11 +130,33 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         this.plaintext = plaintext;
     }
 
+    State state() {
+        return state;
+    }
+
+    private void become(State next) {
+        if (!state.mayBecome(next)) {
+            throw exchange.impossible("upstream: " + next + " after " + state);
+        }
+        state = next;
+    }
+
+    private IllegalStateException unexpected(String event) {
+        return exchange.impossible("upstream: " + event + " while " + state);
+    }
+
+    // The way to the origin.
+
+    /** The transforms have continued. */
     void open() {
+        if (state != State.IDLE) {
+            throw unexpected("the request");
+        }
         open(route());
     }
 
     private void open(Route route) {
+        become(State.OPENING);
         cancelOpening = upstreams.open(exchange.loop(), plaintext.restrict(route), this);
     }
 
@@ -95,50 +170,67 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         Connection client = exchange.connection();
         Route route = Route.chosenByWorkload(
                 exchange.destination(), client.principal().workload());
-        if (exchange.handshake() != null) {
-            return onlyHttp2 ? route : route.overHttp1();
+        WebSocketHandshake handshake = exchange.handshake();
+        if (handshake != null) {
+            return handshake.route(route);
         }
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");
         return priorKnowledge ? route.withPriorKnowledge() : route;
     }
 
+    /** Whether the origin's message was read to its end. */
+    boolean isComplete() {
+        return state == State.COMPLETE;
+    }
+
     /** Gives the origin up. Idempotent. */
     void abort() {
         plaintext.cancel();
         Runnable cancel = cancelOpening;
-        cancelOpening = null;
         if (cancel != null) {
             cancel.run();
         }
-        reopening = false;
         UpstreamStream open = stream;
-        stream = null;
-        forget();
+        close();
         if (open != null) {
             open.abort();
         }
     }
 
+    private void close() {
+        become(State.CLOSED);
+        cancelOpening = null;
+        stream = null;
+        forget();
+    }
+
     @Override
     public void onReady(UpstreamStream ready) {
-        cancelOpening = null;
-        if (exchange.over()) {
+        if (state == State.CLOSED) {
             ready.abort();
             return;
         }
+        become(State.OPEN);
+        cancelOpening = null;
         stream = ready;
-        reopening = false;
-        recorder.upstream(ready.remoteAddress());
+        ledger.upstream(ready.remoteAddress());
         plaintext.opened(ready);
         exchange.sending(ready.remoteAddress());
+        switch (message) {
+            case HELD -> release(ready);
+            case RELEASED -> {} // the head leaves when the body says so
+            case BEGUN, HEAD_ONLY, WHOLE -> sendAgain(ready);
+        }
+    }
+
+    private void release(UpstreamStream to) {
         if (exchange.bodyless()) {
-            sendHead(ready, true);
-        } else if (!released) {
-            released = true;
+            message = Message.HEAD_ONLY;
+            sendHead(to, true);
+        } else {
+            message = Message.RELEASED;
             exchange.body().release(this);
-        } else if (begun) {
-            sendAgain(ready);
         }
     }
 
@@ -146,23 +238,23 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (plaintext.stops()) {
             return;
         }
-        sendHead(to, endsWithHead);
+        sendHead(to, message == Message.HEAD_ONLY);
         ReplayBuffer kept = replay;
         if (kept != null) {
             kept.drainTo(to::data);
         }
         forget();
-        HeaderBlock trailers = ended;
-        if (trailers == null) {
-            exchange.body().writable();
-        } else if (!endsWithHead) {
-            to.end(trailers);
+        HeaderBlock end = trailers;
+        if (end == null) {
+            bodyWritable();
+        } else if (message == Message.WHOLE) {
+            to.end(end);
         }
     }
 
     /** The request will not be sent again: nothing of it need be kept. */
     private void forget() {
-        lost = true;
+        retry = Retry.SPENT;
         ReplayBuffer kept = replay;
         replay = null;
         if (kept != null) {
@@ -172,10 +264,16 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void onInterim(ResponseMessage interim) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state != State.OPEN) {
+            throw unexpected("an interim head");
+        }
         forget();
         if (interim.status() == 100) {
             exchange.continueFromOrigin();
-        } else if (!exchange.over()) {
+        } else {
             HopByHop.strip(interim.headers());
             response.interim(interim, exchange.responseSteps());
         }
@@ -183,15 +281,19 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void onHead(ResponseMessage head, boolean end) {
-        forget();
-        UpstreamStream from = stream;
-        if (exchange.over() || from == null) {
+        if (state == State.CLOSED) {
             return;
+        }
+        UpstreamStream from = stream;
+        if (from == null) {
+            throw unexpected("a head");
         }
         if (head.status() == 101) {
             onSwitch(from, head);
             return;
         }
+        become(State.ANSWERED);
+        forget();
         long size = head.headers().characters();
         if (size > UNCHARGED && !exchange.mayGrow(size)) {
             exchange.refuse(CROWDED_OUT, LocalResponses.DecidedBy.ENGINE, "");
@@ -199,6 +301,9 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
         HopByHop.strip(head.headers());
         exchange.answered(from.remoteAddress());
+        if (end) {
+            become(State.COMPLETE);
+        }
         response.begin(head, end, from::consumed, exchange.responseSteps());
     }
 
@@ -212,6 +317,8 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     private void onSwitch(UpstreamStream from, ResponseMessage head) {
+        become(State.UPGRADED);
+        forget();
         WebSocketHandshake handshake = exchange.handshake();
         String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
         if (handshake == null || fault != null) {
@@ -230,30 +337,42 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void onData(ByteBuf data) {
-        UpgradeRelay relay = exchange.relay();
-        if (relay == null) {
-            response.fromOrigin(data);
-        } else {
-            relay.fromOrigin(data);
+        switch (state) {
+            case ANSWERED -> response.fromOrigin(data);
+            case UPGRADED -> relay().fromOrigin(data);
+            case CLOSED -> data.release();
+            case IDLE, OPENING, OPEN, COMPLETE -> {
+                data.release();
+                throw unexpected("data");
+            }
         }
     }
 
     @Override
-    public void onEnd(HeaderBlock trailers) {
-        UpgradeRelay relay = exchange.relay();
-        if (relay == null) {
-            response.originEnded(trailers);
-        } else {
-            relay.originEnded();
+    public void onEnd(HeaderBlock fields) {
+        switch (state) {
+            case UPGRADED -> relay().originEnded();
+            case CLOSED -> {}
+            default -> {
+                become(State.COMPLETE);
+                response.originEnded(fields);
+            }
         }
+    }
+
+    private UpgradeRelay relay() {
+        return Objects.requireNonNull(exchange.relay(), "relay");
     }
 
     @Override
     public void onWritable() {
-        UpgradeRelay relay = exchange.relay();
-        if (relay != null) {
-            relay.originWritable();
+        if (state == State.UPGRADED) {
+            relay().originWritable();
         }
+        bodyWritable();
+    }
+
+    private void bodyWritable() {
         MessageBody body = exchange.bodyIfAny();
         if (body != null) {
             body.writable();
@@ -262,45 +381,54 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void onFailure(UpstreamFailure failure) {
-        cancelOpening = null;
-        stream = null;
-        if (exchange.over()) {
-            return;
-        }
-        UpgradeRelay relay = exchange.relay();
-        if (relay != null && relay.originFailed()) {
-            return;
-        }
-        if (response.began() || (response.received() && relay == null)) {
-            recorder.failed(failure.message());
-            response.broken();
-        } else if (!retried
-                && isWhole()
-                && failure.repeat().allows(exchange.head().method())) {
-            retried = true;
-            reopening = true;
-            open(route().onFreshConnection());
-        } else if (exchange.handshake() != null && !onlyHttp2 && failure.repeat() == Repeat.OVER_HTTP2) {
-            onlyHttp2 = true;
-            open(route());
-        } else {
-            forget();
-            if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
-                plaintext.refused(failure);
-            } else {
-                exchange.refuse(refusal(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
+        switch (state) {
+            case OPENING, OPEN -> failedUnanswered(failure);
+            case ANSWERED, COMPLETE -> failedAnswered(failure);
+            case UPGRADED -> {
+                if (!relay().originFailed()) {
+                    if (response.began()) {
+                        failedAnswered(failure);
+                    } else {
+                        giveUp(failure);
+                    }
+                }
             }
+            case CLOSED -> {}
+            case IDLE -> throw unexpected("a failure");
         }
     }
 
-    /** Whether nothing of the body has left for good. */
-    private boolean isWhole() {
-        return !lost && (replay == null || replay.isWhole());
+    private void failedAnswered(UpstreamFailure failure) {
+        close();
+        ledger.failed(failure.message());
+        response.broken();
+    }
+
+    private void failedUnanswered(UpstreamFailure failure) {
+        WebSocketHandshake handshake = exchange.handshake();
+        stream = null;
+        if (retry == Retry.POSSIBLE && failure.repeat().allows(exchange.head().method())) {
+            retry = Retry.UNDER_WAY;
+            open(route().onFreshConnection());
+        } else if (handshake != null && failure.repeat() == Repeat.OVER_HTTP2 && handshake.overHttp2Alone()) {
+            open(route());
+        } else {
+            giveUp(failure);
+        }
+    }
+
+    private void giveUp(UpstreamFailure failure) {
+        close();
+        if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
+            plaintext.refused(failure);
+        } else {
+            exchange.refuse(refusal(failure.kind()), LocalResponses.Origin.ENGINE, failure.message());
+        }
     }
 
     /** Whether this stream could fail in a way that would let the request be sent again. */
     private boolean mayRepeat(UpstreamStream on) {
-        if (retried || lost) {
+        if (retry != Retry.POSSIBLE) {
             return false;
         }
         Repeat most = on.protocol().equals("h2") ? Repeat.UNPROCESSED : Repeat.STALE_CONNECTION;
@@ -326,19 +454,22 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void begin(long length) {
+        if (message != Message.RELEASED) {
+            throw unexpected("a body that begins, " + message + ",");
+        }
         if (plaintext.stops()) {
             return;
         }
-        begun = true;
         RequestMessage head = exchange.head();
-        endsWithHead = length == 0 && head.length() == 0;
-        if (!endsWithHead) {
+        boolean headOnly = length == 0 && head.length() == 0;
+        message = headOnly ? Message.HEAD_ONLY : Message.BEGUN;
+        if (!headOnly) {
             MessageBody body = exchange.body();
             BodyFraming.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
         }
         UpstreamStream target = stream;
         if (target != null) {
-            sendHead(target, endsWithHead);
+            sendHead(target, headOnly);
         }
     }
 
@@ -348,16 +479,25 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (target != null && plaintext.stops()) {
             data.release();
         } else if (target != null) {
-            if (mayRepeat(target)) {
-                replay().left(data);
-            } else {
-                lost = true;
-            }
+            keep(target, data);
             target.data(data);
-        } else if (reopening) {
+        } else if (state == State.OPENING) {
             replay().queue(data);
         } else {
             data.release();
+        }
+    }
+
+    /** These bytes leave now: keeps them for as long as they may have to leave once more. */
+    private void keep(UpstreamStream target, ByteBuf data) {
+        if (!mayRepeat(target)) {
+            retry = Retry.SPENT;
+            return;
+        }
+        ReplayBuffer kept = replay();
+        kept.left(data);
+        if (!kept.isWhole()) {
+            forget();
         }
     }
 
@@ -371,14 +511,18 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     @Override
-    public void end(HeaderBlock trailers) {
-        ended = trailers;
+    public void end(HeaderBlock fields) {
+        boolean headOnly = message == Message.HEAD_ONLY;
+        trailers = fields;
+        if (!headOnly) {
+            message = Message.WHOLE;
+        }
         UpstreamStream target = stream;
         if (target != null && plaintext.stops()) {
             return;
         }
-        if (target != null && !endsWithHead) {
-            target.end(trailers);
+        if (target != null && !headOnly) {
+            target.end(fields);
         }
         exchange.releaseLease();
     }
@@ -399,6 +543,6 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     @Override
     public boolean isWritable() {
         UpstreamStream target = stream;
-        return target == null ? !reopening : target.isWritable();
+        return target == null ? state != State.OPENING : target.isWritable();
     }
 }

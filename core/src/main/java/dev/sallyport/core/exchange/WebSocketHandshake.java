@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http.WebSocketKey;
+import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.websocket.WebSocketExtensions;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -25,9 +26,24 @@ final class WebSocketHandshake {
     private final boolean clientHasKey;
     private String key = "";
 
+    /** Whether the origin has turned HTTP/1.1 down, over which an upgrade is asked for first. */
+    private boolean onlyHttp2;
+
     /** @param clientHasKey whether the client's protocol has a key of its own: HTTP/1.1 does */
     WebSocketHandshake(boolean clientHasKey) {
         this.clientHasKey = clientHasKey;
+    }
+
+    /** The way on which the origin is asked: over HTTP/1.1, unless it has turned that down. */
+    Route route(Route route) {
+        return onlyHttp2 ? route : route.overHttp1();
+    }
+
+    /** The origin has turned HTTP/1.1 down; whether it is still to be asked over HTTP/2. */
+    boolean overHttp2Alone() {
+        boolean first = !onlyHttp2;
+        onlyHttp2 = true;
+        return first;
     }
 
     /**
