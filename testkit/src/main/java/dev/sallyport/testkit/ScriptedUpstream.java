@@ -102,7 +102,7 @@ final class ScriptedUpstream implements Upstreams {
 
     private final class Stream implements UpstreamStream {
 
-        private final UpstreamListener listener;
+        private UpstreamListener listener;
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();
         private String method = "";
         private String target = "";
@@ -132,6 +132,11 @@ final class ScriptedUpstream implements Upstreams {
         @Override
         public boolean reused() {
             return false;
+        }
+
+        @Override
+        public void listener(UpstreamListener next) {
+            listener = next;
         }
 
         @Override

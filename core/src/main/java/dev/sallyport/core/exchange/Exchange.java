@@ -319,21 +319,17 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         return head.method().equals("GET") ? handshake : null;
     }
 
-    /** The origin has agreed to switch protocols; the client is still to be told. */
+    /** The origin has agreed to switch protocols, and is listened to by the relay; the client is still to be told. */
     void prepareRelay(UpstreamStream origin) {
         relay = new UpgradeRelay(
                 this, recorder, downstream, origin, services.settings().get().relayIdle());
-    }
-
-    @Nullable UpgradeRelay relay() {
-        return relay;
     }
 
     /** The transforms have let the switch of protocols pass. */
     void switchProtocols(ResponseMessage agreement) {
         UpgradeRelay ready = relay;
         if (ready == null) {
-            throw new IllegalStateException("no relay was prepared");
+            throw impossible("relay: a switch of protocols without an agreement");
         }
         MessageEdits messages = run.responseSteps().messages();
         if (!messages.isEmpty()) {
@@ -423,7 +419,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         IllegalStateException fault = new IllegalStateException(what);
         if (!over) {
             LOG.warn("exchange {} is broken off by a fault", exchangeId(), fault);
-            ledger.failed(DisconnectReason.FAULT.error() + ": " + what);
+            recorder.failed(DisconnectReason.FAULT.error() + ": " + what);
             downstream.abort();
             finish();
         }

@@ -2,7 +2,10 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.MessageEdits;
+import dev.sallyport.core.upstream.UpstreamFailure;
+import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.websocket.CloseFrameTracker;
 import dev.sallyport.core.websocket.FrameFilter;
@@ -20,12 +23,37 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An orderly end is forwarded
- * as an end, a failure as a reset. No close frame is invented, so a broken connection never looks closed. Only a sender
- * of unforwardable data is told why, and is then reset. Once both sides have said their last word (RFC 6455, 7.1.4) it
- * does not matter how rudely they hang up. Confined to the exchange's loop.
+ * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An end is passed on as an
+ * end, and a failure of one side as a reset of the other: no close frame is made up for it, so that nobody takes a
+ * broken connection for a closed one. Only who sends what cannot be passed on is told the reason, and then reset too.
+ * Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter how rudely they hang up. Confined to the
+ * exchange's loop.
+ *
+ * <p>It listens to the origin from the moment in which that agrees, and to the client as soon as the client knows.
  */
 final class UpgradeRelay {
+
+    /** Whom there is to carry bytes between. */
+    enum State {
+        /** The origin has agreed, and the client is still to be told: what the origin says meanwhile waits. */
+        AGREED,
+        /** Both. */
+        OPEN,
+        /** The client has left after its last byte, which may still be on its way to the origin. */
+        CLIENT_LEFT,
+        /** Nobody. */
+        OVER;
+
+        /** All that can happen. */
+        boolean mayBecome(State next) {
+            return switch (next) {
+                case AGREED -> false;
+                case OPEN -> this == AGREED;
+                case CLIENT_LEFT -> this == OPEN;
+                case OVER -> true;
+            };
+        }
+    }
 
     /** How long one side may be silent after the other has ended its half. */
     private static final Duration HALF_CLOSED_LIMIT = Duration.ofMinutes(2);
@@ -50,10 +78,10 @@ final class UpgradeRelay {
     /** What the side that ended first had to say; null while neither has. */
     private @Nullable RelayDirection first;
 
+    /** Whether the origin has ended its half before the client has been told. */
     private boolean earlyEnd;
-    private boolean open;
-    private boolean clientLeft;
-    private boolean over;
+
+    private State state = State.AGREED;
     private long lastByte;
     private @Nullable ScheduledFuture<?> timer;
 
@@ -69,6 +97,66 @@ final class UpgradeRelay {
         this.idleLimit = idleLimit;
         this.toOrigin = new RelayDirection(new ToOrigin(origin), client::consumed);
         this.toClient = new RelayDirection(new ToClient(client), origin::consumed);
+        origin.listener(new FromOrigin());
+    }
+
+    State state() {
+        return state;
+    }
+
+    private void become(State next) {
+        if (!state.mayBecome(next)) {
+            throw exchange.impossible("relay: " + next + " after " + state);
+        }
+        state = next;
+    }
+
+    /** The origin's side. */
+    private final class FromOrigin implements UpstreamListener {
+
+        @Override
+        public void onReady(UpstreamStream stream) {
+            throw unexpected("a stream");
+        }
+
+        @Override
+        public void onInterim(ResponseMessage head) {
+            throw unexpected("an interim head");
+        }
+
+        @Override
+        public void onHead(ResponseMessage head, boolean end) {
+            throw unexpected("a head");
+        }
+
+        private IllegalStateException unexpected(String event) {
+            return exchange.impossible("relay: " + event + " while " + state);
+        }
+
+        @Override
+        public void onData(ByteBuf data) {
+            fromOrigin(data);
+        }
+
+        @Override
+        public void onEnd(HeaderBlock trailers) {
+            originEnded();
+        }
+
+        @Override
+        public void onWritable() {
+            settle(toOrigin);
+        }
+
+        @Override
+        public void onFailure(UpstreamFailure failure) {
+            switch (state) {
+                case AGREED ->
+                    exchange.refuse(UpstreamRequest.refusal(failure.kind()), LocalResponses.Origin.ENGINE, failure.message());
+                case OPEN, CLIENT_LEFT -> originFailed(failure);
+                case OVER -> {}
+            }
+        }
     }
 
     private record ToOrigin(UpstreamStream stream) implements RelayDirection.Receiver {
@@ -136,7 +224,7 @@ final class UpgradeRelay {
 
     /** The client has been sent the 101. */
     void open() {
-        open = true;
+        become(State.OPEN);
         watchAnew();
         for (ByteBuf data = early.poll(); data != null; data = early.poll()) {
             fromOrigin(data);
@@ -146,27 +234,22 @@ final class UpgradeRelay {
         }
     }
 
-    boolean isOpen() {
-        return open;
-    }
-
     void fromClient(ByteBuf data) {
         lastByte = System.nanoTime();
         recorder.requestBytes(data.readableBytes());
         forward(toOrigin, data);
     }
 
-    void fromOrigin(ByteBuf data) {
-        if (over) {
-            data.release();
-        } else if (clientLeft) {
-            forward(toClient, data);
-        } else if (open) {
-            lastByte = System.nanoTime();
-            recorder.responseBytes(data.readableBytes());
-            forward(toClient, data);
-        } else {
-            early.add(data);
+    private void fromOrigin(ByteBuf data) {
+        switch (state) {
+            case AGREED -> early.add(data);
+            case OPEN -> {
+                lastByte = System.nanoTime();
+                recorder.responseBytes(data.readableBytes());
+                forward(toClient, data);
+            }
+            case CLIENT_LEFT -> forward(toClient, data);
+            case OVER -> data.release();
         }
     }
 
@@ -237,23 +320,19 @@ final class UpgradeRelay {
         settle(toClient);
     }
 
-    void originWritable() {
-        settle(toOrigin);
-    }
-
     void clientEnded() {
         ends(toOrigin);
         toOrigin.end();
         halfEnded();
     }
 
-    void originEnded() {
-        if (open) {
+    private void originEnded() {
+        if (state == State.AGREED) {
+            earlyEnd = true;
+        } else {
             ends(toClient);
             toClient.end();
             halfEnded();
-        } else {
-            earlyEnd = true;
         }
     }
 
@@ -271,18 +350,17 @@ final class UpgradeRelay {
         }
     }
 
-    /** The origin's connection has failed; whether it is harmless, or the client has left already. */
-    boolean originFailed() {
-        if (open && isClosed()) {
+    /** The origin's connection has failed: that may do no harm any more, or be what a client that left gets. */
+    private void originFailed(UpstreamFailure failure) {
+        if (isClosed()) {
             originEnded();
-            return true;
-        }
-        if (first == toOrigin && isBroken()) {
+        } else if (first == toOrigin && isBroken()) {
             conclude();
             exchange.breakOff();
-            return true;
+        } else {
+            recorder.failed(failure.message());
+            exchange.breakOff();
         }
-        return false;
     }
 
     /**
@@ -292,25 +370,37 @@ final class UpgradeRelay {
      */
     boolean clientGone(DisconnectReason why) {
         toClient.close();
-        if (open && isClosed()) {
+        if (state == State.AGREED) {
+            return false;
+        }
+        if (isClosed()) {
             toOrigin.end();
         }
-        boolean hadEnded = open && toOrigin.ending();
-        clientLeft = hadEnded && why != DisconnectReason.CUT_OFF;
-        if (clientLeft && toClient.ended()) {
-            finish();
-        } else if (clientLeft) {
-            watchAnew();
-        } else if (hadEnded && isClosed()) {
-            exchange.finish();
+        if (state == State.OVER) {
             return true;
         }
-        return clientLeft;
+        if (!toOrigin.ending()) {
+            return false;
+        }
+        if (why == DisconnectReason.CUT_OFF) {
+            if (isClosed()) {
+                exchange.finish();
+                return true;
+            }
+            return false;
+        }
+        become(State.CLIENT_LEFT);
+        if (toClient.ended()) {
+            finish();
+        } else {
+            watchAnew();
+        }
+        return true;
     }
 
     /** Releases what is held. Idempotent. */
     void discard() {
-        over = true;
+        become(State.OVER);
         stopWatching();
         toOrigin.discard();
         toClient.discard();
@@ -322,7 +412,7 @@ final class UpgradeRelay {
     // Silence.
 
     private Duration limit() {
-        if (clientLeft) {
+        if (state == State.CLIENT_LEFT) {
             return LINGER_LIMIT;
         }
         return toOrigin.ending() || toClient.ending() ? HALF_CLOSED_LIMIT : idleLimit;
@@ -336,13 +426,13 @@ final class UpgradeRelay {
 
     private void watch() {
         long limit = limit().toNanos();
-        if (over || limit == 0) {
+        if (state == State.OVER || limit == 0) {
             return;
         }
         long left = limit - (System.nanoTime() - lastByte);
         if (left > 0) {
             timer = exchange.loop().schedule(this::watch, left, TimeUnit.NANOSECONDS);
-        } else if (clientLeft) {
+        } else if (state == State.CLIENT_LEFT) {
             finish();
         } else {
             recorder.ended("idle_timeout: no byte in either direction for " + limit());

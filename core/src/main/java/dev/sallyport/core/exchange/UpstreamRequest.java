@@ -20,7 +20,6 @@ import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         ANSWERED,
         /** The origin's message was read to its end. */
         COMPLETE,
-        /** The origin has switched protocols. */
+        /** The origin has switched protocols: the relay listens to the stream. */
         UPGRADED,
         /** Failed or given up: whatever still comes from either side is thrown away. */
         CLOSED;
@@ -214,7 +213,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         become(State.OPEN);
         cancelOpening = null;
         stream = ready;
-        ledger.upstream(ready.remoteAddress());
+        recorder.upstream(ready.remoteAddress());
         plaintext.opened(ready);
         exchange.sending(ready.remoteAddress());
         switch (message) {
@@ -246,7 +245,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         forget();
         HeaderBlock end = trailers;
         if (end == null) {
-            bodyWritable();
+            onWritable();
         } else if (message == Message.WHOLE) {
             to.end(end);
         }
@@ -339,9 +338,8 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     public void onData(ByteBuf data) {
         switch (state) {
             case ANSWERED -> response.fromOrigin(data);
-            case UPGRADED -> relay().fromOrigin(data);
             case CLOSED -> data.release();
-            case IDLE, OPENING, OPEN, COMPLETE -> {
+            case IDLE, OPENING, OPEN, COMPLETE, UPGRADED -> {
                 data.release();
                 throw unexpected("data");
             }
@@ -350,29 +348,14 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void onEnd(HeaderBlock fields) {
-        switch (state) {
-            case UPGRADED -> relay().originEnded();
-            case CLOSED -> {}
-            default -> {
-                become(State.COMPLETE);
-                response.originEnded(fields);
-            }
+        if (state != State.CLOSED) {
+            become(State.COMPLETE);
+            response.originEnded(fields);
         }
-    }
-
-    private UpgradeRelay relay() {
-        return Objects.requireNonNull(exchange.relay(), "relay");
     }
 
     @Override
     public void onWritable() {
-        if (state == State.UPGRADED) {
-            relay().originWritable();
-        }
-        bodyWritable();
-    }
-
-    private void bodyWritable() {
         MessageBody body = exchange.bodyIfAny();
         if (body != null) {
             body.writable();
@@ -384,23 +367,14 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         switch (state) {
             case OPENING, OPEN -> failedUnanswered(failure);
             case ANSWERED, COMPLETE -> failedAnswered(failure);
-            case UPGRADED -> {
-                if (!relay().originFailed()) {
-                    if (response.began()) {
-                        failedAnswered(failure);
-                    } else {
-                        giveUp(failure);
-                    }
-                }
-            }
             case CLOSED -> {}
-            case IDLE -> throw unexpected("a failure");
+            case IDLE, UPGRADED -> throw unexpected("a failure");
         }
     }
 
     private void failedAnswered(UpstreamFailure failure) {
         close();
-        ledger.failed(failure.message());
+        recorder.failed(failure.message());
         response.broken();
     }
 

@@ -38,7 +38,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     private final OriginHttp1Connection connection;
-    private final UpstreamListener listener;
+    private UpstreamListener listener;
     private final boolean reused;
     private final OriginHttp1RequestSender request;
     private Receiving receiving = Receiving.HEAD;
@@ -75,6 +75,11 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     @Override
     public boolean reused() {
         return reused;
+    }
+
+    @Override
+    public void listener(UpstreamListener next) {
+        listener = next;
     }
 
     @Override

@@ -35,7 +35,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     private final OriginHttp2Connection connection;
-    private final UpstreamListener listener;
+    private UpstreamListener listener;
     private final boolean reused;
     private final @Nullable OriginTimeouts patience;
     private final DeadlineQueue.Entry headEntry = new DeadlineQueue.Entry(this::onHeadTimeout);
@@ -78,6 +78,11 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
     @Override
     public boolean reused() {
         return reused;
+    }
+
+    @Override
+    public void listener(UpstreamListener next) {
+        listener = next;
     }
 
     @Override

@@ -20,6 +20,9 @@ public interface UpstreamStream {
     /** Whether the connection has served another exchange before. */
     boolean reused();
 
+    /** Whatever comes from now on is told to this listener; the one before hears nothing any more. */
+    void listener(UpstreamListener next);
+
     /**
      * Sends the head. The head's {@code Content-Length} line, where there is one, is right; the stream adds what its
      * protocol needs for a body of unknown length. A body that turns out longer or shorter than its declared length fails

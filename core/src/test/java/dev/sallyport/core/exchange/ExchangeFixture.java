@@ -91,6 +91,7 @@ final class ExchangeFixture implements AutoCloseable {
     private final EngineSourceContext lent;
     private final ClientStreamListener upload;
 
+    private @Nullable UpstreamRequest leg;
     private @Nullable UpstreamListener listener;
     private int streams;
 
@@ -209,7 +210,11 @@ final class ExchangeFixture implements AutoCloseable {
 
     /** The exchange's own listener. */
     UpstreamRequest leg() {
-        return (UpstreamRequest) current();
+        UpstreamRequest known = leg;
+        if (known == null) {
+            throw new AssertionError("no stream was asked for");
+        }
+        return known;
     }
 
     /** Who listens to the origin. */
@@ -219,6 +224,11 @@ final class ExchangeFixture implements AutoCloseable {
             throw new AssertionError("no stream was asked for");
         }
         return known;
+    }
+
+    /** What comes from now on comes to the leg, whoever has taken its place. */
+    void listenAgain() {
+        listener = leg();
     }
 
     ClientStreamListener upload() {
@@ -307,6 +317,7 @@ final class ExchangeFixture implements AutoCloseable {
 
         @Override
         public Runnable open(EventLoop loop, Route route, UpstreamListener to) {
+            leg = (UpstreamRequest) to;
             listener = to;
             origin.add("open");
             return () -> origin.add("cancel");
@@ -350,6 +361,11 @@ final class ExchangeFixture implements AutoCloseable {
         @Override
         public boolean reused() {
             return reused;
+        }
+
+        @Override
+        public void listener(UpstreamListener next) {
+            listener = next;
         }
 
         @Override

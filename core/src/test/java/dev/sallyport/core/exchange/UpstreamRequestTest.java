@@ -165,6 +165,31 @@ class UpstreamRequestTest {
         }
     }
 
+    /** The relay listens then; what reaches the leg all the same cannot have come from the stream. */
+    @ParameterizedTest
+    @CsvSource({
+        "ready,   OPEN after UPGRADED",
+        "interim, an interim head while UPGRADED",
+        "head,    ANSWERED after UPGRADED",
+        "data,    data while UPGRADED",
+        "end,     COMPLETE after UPGRADED",
+        "failure, a failure while UPGRADED",
+    })
+    void hearsNothingOnceTheRelayListens(String event, String why) throws Exception {
+        try (ExchangeFixture exchange = at(State.UPGRADED)) {
+            assertThat(exchange.leg().state()).isEqualTo(State.UPGRADED);
+            assertThat(exchange.current()).isNotSameAs(exchange.leg());
+            exchange.listenAgain();
+
+            assertThatThrownBy(() -> event(event).accept(exchange))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("upstream: " + why);
+
+            assertThat(exchange.client).containsExactly("101", "abort");
+            assertThat(exchange.record()).contains("internal_error: ");
+        }
+    }
+
     @Test
     void aBodyThatHasLeftIsSentAgainInFront() {
         try (ExchangeFixture exchange = new ExchangeFixture("PUT", 9, false, null)) {
