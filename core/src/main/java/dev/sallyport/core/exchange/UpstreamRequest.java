@@ -148,10 +148,11 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     /** The transforms have continued. */
     void open() {
-        if (state != State.IDLE) {
-            throw unexpected("the request");
+        switch (state) {
+            case IDLE -> open(route());
+            case CLOSED -> {}
+            case OPENING, OPEN, ANSWERED, COMPLETE, UPGRADED -> throw unexpected("the request");
         }
-        open(route());
     }
 
     private void open(Route route) {

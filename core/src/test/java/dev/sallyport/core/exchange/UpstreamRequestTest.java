@@ -88,6 +88,7 @@ class UpstreamRequestTest {
         "ANSWERED, writable, ANSWERED",
         "COMPLETE, writable, COMPLETE",
         "COMPLETE, failure,  CLOSED",
+        "CLOSED,   open,     CLOSED",
         "CLOSED,   ready,    CLOSED",
         "CLOSED,   interim,  CLOSED",
         "CLOSED,   head,     CLOSED",
