@@ -24,8 +24,52 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** The response of one exchange on its way to the client: from the origin, from a transform, or of the proxy's own. */
+/**
+ * The response of one exchange on its way to the client: from the origin, from a transform, or of the proxy's own. Nothing
+ * of the first two leaves before it has been through the phases in front of {@link Phase#PASSED}, one after the other.
+ */
 final class ClientResponse implements ResponseCallbacks, BodySink {
+
+    /** How far the response is. */
+    enum Phase {
+        /** There is none. */
+        NONE,
+        /** Its head is there; credentials are taken out, and the interim heads before it go first. */
+        FILTERING,
+        /** The steps of the transforms judge it. */
+        JUDGING,
+        /** It may leave. Where it has a body, that says when the head may. */
+        PASSED,
+        /** The head has left, and the body follows. */
+        SENDING,
+        /** The head has left, which was the whole message; what there is of a body is thrown away. */
+        HEAD_ONLY,
+        /** The client has been told of the switch of protocols. */
+        SWITCHED,
+        /** Nothing more leaves. */
+        ENDED;
+
+        /** All that can happen. An answer of the proxy's own ends it at once. */
+        boolean mayBecome(Phase next) {
+            return switch (next) {
+                case NONE -> false;
+                case FILTERING -> this == NONE;
+                case JUDGING -> this == FILTERING;
+                case PASSED -> this == JUDGING;
+                case SENDING, HEAD_ONLY, SWITCHED -> this == PASSED;
+                case ENDED -> true;
+            };
+        }
+    }
+
+    /** Whose the response is. */
+    private enum Source {
+        ORIGIN,
+        /** The origin's as well, which agrees to switch protocols. */
+        AGREEMENT,
+        /** A transform's: what the origin still sends is thrown away. */
+        TRANSFORM
+    }
 
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Credit NO_CREDIT = bytes -> {};
@@ -41,12 +85,11 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     private @Nullable OriginRedactionFilter filter;
     private @Nullable InterimResponses interims;
     private @Nullable ResponseRun run;
-    private boolean local;
-    private boolean headSent;
+    private Phase phase = Phase.NONE;
+    private Source source = Source.ORIGIN;
+
+    /** Whether the message came without a body. */
     private boolean bodyless;
-    private boolean endedWithHead;
-    private boolean dropOrigin;
-    private boolean switching;
 
     ClientResponse(
             Exchange exchange,
@@ -61,9 +104,27 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         this.recorder = recorder;
     }
 
+    Phase phase() {
+        return phase;
+    }
+
+    private void become(Phase next) {
+        if (!phase.mayBecome(next)) {
+            throw unexpected(next.name());
+        }
+        phase = next;
+    }
+
+    private IllegalStateException unexpected(String event) {
+        return exchange.impossible("response: " + event + " after " + phase);
+    }
+
     /** Whether a head has left for the client: from now on a failure can only break the message off. */
     boolean began() {
-        return headSent;
+        return switch (phase) {
+            case NONE, FILTERING, JUDGING, PASSED -> false;
+            case SENDING, HEAD_ONLY, SWITCHED, ENDED -> true;
+        };
     }
 
     /** Whether transforms still rewrite or watch the body. */
@@ -91,7 +152,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     void interim(ResponseMessage interim, ResponseSteps steps) {
-        if (headSent || head != null || !downstream.isWritable()) {
+        if (phase != Phase.NONE || !downstream.isWritable()) {
             return; // a hint for a client that does not read would only pile up (RFC 9110, 15.2)
         }
         stripAlternatives(interim.headers());
@@ -115,6 +176,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     void begin(ResponseMessage newHead, boolean end, Credit credit, ResponseSteps steps) {
+        become(Phase.FILTERING);
         stripAlternatives(newHead.headers());
         head = newHead;
         bodyless = end;
@@ -126,9 +188,10 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** The origin has agreed to switch protocols: a head without a body, and then a relay. */
     void switching(ResponseMessage newHead, ResponseSteps steps) {
+        become(Phase.FILTERING);
+        source = Source.AGREEMENT;
         head = newHead;
         bodyless = true;
-        switching = true;
         OriginRedactionFilter first = filter;
         if (first == null) {
             judge(steps);
@@ -139,7 +202,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** Tells the client that the protocol is another one from here on. */
     void sendSwitch() {
-        headSent = true;
+        become(Phase.SWITCHED);
         recorder.status(head().status());
         downstream.head(head(), false);
     }
@@ -154,7 +217,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** Sends a transform's answer back through the steps of the transforms before it. */
     void beginLocally(LocalResponses.LocalResponse answer, ResponseSteps steps) {
-        local = true;
+        become(Phase.FILTERING);
         takeOver(answer);
         judgeFiltered(steps);
     }
@@ -172,7 +235,10 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         InterimResponses before = interims;
         if (before != null && before.underWay()) {
             before.afterwards(() -> judge(steps));
-        } else if (steps.isEmpty()) {
+            return;
+        }
+        become(Phase.JUDGING);
+        if (steps.isEmpty()) {
             pass();
         } else {
             ResponseRun back = generation.response(steps, this);
@@ -184,7 +250,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     /** Some of the origin's body; owns the buffer. */
     void fromOrigin(ByteBuf data) {
         MessageBody to = body;
-        if (dropOrigin || to == null) {
+        if (source != Source.ORIGIN || to == null) {
             data.release();
         } else {
             to.data(data);
@@ -194,20 +260,15 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     /** The origin's message is complete. */
     void originEnded(HeaderBlock trailers) {
         MessageBody to = body;
-        if (!dropOrigin && to != null) {
+        if (source == Source.ORIGIN && to != null) {
             to.end(trailers);
         }
     }
 
-    /** Whether the origin or a transform has answered. */
-    boolean received() {
-        return head != null;
-    }
-
-    /** The origin's message broke off after its head: fails the reader of the body, or aborts the client. */
+    /** The origin's message broke off after its head: whoever waits for the body is told, or the client is. */
     void broken() {
         MessageBody to = body;
-        if (!headSent && to != null) {
+        if (!began() && to != null) {
             to.abort();
         } else if (!exchange.over()) {
             downstream.abort();
@@ -223,6 +284,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** Releases what is held. Idempotent. */
     void discard() {
+        become(Phase.ENDED);
         stopSteps();
         if (body != null) {
             body.discard();
@@ -243,9 +305,12 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** Sends a complete message of the proxy's own, past the transforms. */
     void answer(LocalResponses.LocalResponse answer) {
+        if (began()) {
+            throw unexpected("an answer");
+        }
+        become(Phase.ENDED);
         stopSteps();
         dropBody();
-        headSent = true;
         recorder.status(answer.head().status());
         boolean empty = answer.body().length == 0 || exchange.headOnly();
         downstream.head(answer.head(), empty);
@@ -258,6 +323,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     private void takeOver(LocalResponses.LocalResponse answer) {
+        source = Source.TRANSFORM;
         dropBody();
         head = answer.head();
         bodyless = answer.body().length == 0 || exchange.headOnly();
@@ -337,7 +403,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     @Override
     public boolean answeredLocally() {
-        return local;
+        return source == Source.TRANSFORM;
     }
 
     @Override
@@ -347,22 +413,24 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     @Override
     public void replace(StubResponse response) {
-        local = true;
-        dropOrigin = true;
-        switching = false;
+        if (phase != Phase.JUDGING) {
+            throw unexpected("a replacement");
+        }
         exchange.stopRequest();
         takeOver(LocalResponses.stub(response));
     }
 
     @Override
     public void pass() {
-        if (switching) {
+        become(Phase.PASSED);
+        if (source == Source.AGREEMENT) {
             dropBody();
             exchange.switchProtocols(head());
             return;
         }
         MessageBody from = body;
         if (from == null || (bodyless && from.idle())) {
+            become(Phase.HEAD_ONLY);
             sendHead(true);
             exchange.finish();
         } else {
@@ -390,7 +458,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     private void sendHead(boolean end) {
-        headSent = true;
         recorder.status(head().status());
         if (end && !exchange.headOnly() && head().mayHaveBody()) {
             head().length(0);
@@ -404,29 +471,39 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     @Override
     public void begin(long length) {
+        if (phase != Phase.PASSED) {
+            throw unexpected("a body that begins");
+        }
         boolean noBody = exchange.headOnly() || !head().mayHaveBody() || (bodyless && length == 0);
         if (!noBody) {
             boolean trailers = body().trailing() && downstream.acceptsTrailers();
             BodyFraming.apply(head(), trailers ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());
         }
-        endedWithHead = noBody;
+        become(noBody ? Phase.HEAD_ONLY : Phase.SENDING);
         sendHead(noBody);
     }
 
     @Override
     public void data(ByteBuf data) {
-        if (endedWithHead) {
-            data.release();
-            return;
+        switch (phase) {
+            case SENDING -> {
+                recorder.responseBytes(data.readableBytes());
+                downstream.data(data);
+            }
+            case HEAD_ONLY, ENDED -> data.release();
+            case NONE, FILTERING, JUDGING, PASSED, SWITCHED -> {
+                data.release();
+                throw unexpected("data");
+            }
         }
-        recorder.responseBytes(data.readableBytes());
-        downstream.data(data);
     }
 
     @Override
     public void end(HeaderBlock trailers) {
-        if (!endedWithHead) {
+        if (phase == Phase.SENDING) {
             downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+        } else if (phase != Phase.HEAD_ONLY) {
+            throw unexpected("an end");
         }
         exchange.finish();
     }

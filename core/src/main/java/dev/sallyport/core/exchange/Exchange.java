@@ -310,6 +310,10 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         return redaction;
     }
 
+    ClientResponse response() {
+        return response;
+    }
+
     ResponseSteps responseSteps() {
         return run.responseSteps();
     }

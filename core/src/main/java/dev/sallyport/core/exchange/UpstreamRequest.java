@@ -397,7 +397,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
             plaintext.refused(failure);
         } else {
-            exchange.refuse(refusal(failure.kind()), LocalResponses.Origin.ENGINE, failure.message());
+            exchange.refuse(refusal(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
         }
     }
 

@@ -226,6 +226,10 @@ final class ExchangeFixture implements AutoCloseable {
         return known;
     }
 
+    ClientResponse response() {
+        return ((Exchange) upload).response();
+    }
+
     /** What comes from now on comes to the leg, whoever has taken its place. */
     void listenAgain() {
         listener = leg();
