@@ -260,6 +260,33 @@ class VerdictsTest {
         assertThat(message.body()).doesNotContain("done");
     }
 
+    /** The request is still on its way, so that an origin can send more: it is about another response. */
+    @Test
+    void aVerdictIsAboutTheResponseThatWasJudged() throws Exception {
+        ResponseStep step =
+                ResponseStep.blocking(response -> response.head().headers().contains("X-Other")
+                        ? ResponseDecision.refuse("other", "No.")
+                        : ResponseDecision.proceed());
+        TestOrigin.Script twice = peer -> {
+            peer.readHead();
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Other: 1\r\n\r\nother");
+            peer.readToEnd();
+        };
+        try (TestOrigin origin = TestOrigin.of(twice);
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform("judge", TestProxy.everything(), (InlineTransform)
+                                request -> Decision.proceed(Edits.none(), step))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head("POST / HTTP/1.1", "Host: " + origin.authority(), "Content-Length: 9"));
+
+            assertThat(client.readHead()).startsWith("HTTP/1.1 200 ").doesNotContainIgnoringCase("x-other");
+            assertThat(client.read(5)).isEqualTo("first");
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("allow");
+        }
+    }
+
     // Interim heads: what is not passed on costs the head, and not the exchange.
 
     static Stream<Arguments> interimDecisions() {
