@@ -28,19 +28,26 @@ final class ClientHttp1Exchange implements ClientStream {
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
 
-    /** How the end of the response's body is told. */
-    private enum Framing {
+    /** How far the response is. */
+    private enum Response {
         /** The head is still to come. */
-        UNDECIDED,
+        PENDING,
+        /** The head has been written. */
+        BEGUN,
+        /** Another protocol, after 101. */
+        UPGRADED,
+        /** Nothing more may be sent. */
+        ENDED
+    }
+
+    /** How the end of the response's body is told, once the response has begun. */
+    private enum Framing {
+        /** There is no body. */
         NONE,
         LENGTH,
         CHUNKED,
         /** The connection's end is the body's (RFC 9112, 6.3). */
-        CLOSE,
-        /** Another protocol, after 101. */
-        RAW,
-        /** Nothing more may be sent. */
-        ENDED
+        UNTIL_CLOSE
     }
 
     private final ClientHttp1Connection connection;
@@ -55,7 +62,8 @@ final class ClientHttp1Exchange implements ClientStream {
     private boolean keepAlive;
     private boolean requestComplete;
     private int outstanding;
-    private Framing framing = Framing.UNDECIDED;
+    private Response response = Response.PENDING;
+    private Framing framing = Framing.NONE;
     private long remaining;
 
     /** After 101 each half ends by itself. */
@@ -76,7 +84,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** The exchange has begun; where there is no body, the request ends. */
     void begun(ClientStreamListener begun) {
-        if (framing == Framing.ENDED) {
+        if (response == Response.ENDED) {
             return;
         }
         upload.open(begun);
@@ -125,11 +133,15 @@ final class ClientHttp1Exchange implements ClientStream {
     }
 
     private void finishRaw() {
-        if (framing == Framing.RAW) {
-            framing = Framing.ENDED;
-            upload.shut();
-            connection.finished(this);
+        if (response == Response.UPGRADED) {
+            complete();
         }
+    }
+
+    private void complete() {
+        response = Response.ENDED;
+        upload.shut();
+        connection.finished(this);
     }
 
     private void pass(ByteBuf data) {
@@ -154,7 +166,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** Nobody is left to answer. */
     void gone(DisconnectReason why) {
-        framing = Framing.ENDED;
+        response = Response.ENDED;
         upload.gone(why);
     }
 
@@ -179,7 +191,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** Whether a response has begun. */
     boolean isAnswered() {
-        return framing != Framing.UNDECIDED;
+        return response != Response.PENDING;
     }
 
     /** Whether another request may follow on the connection. */
@@ -188,8 +200,8 @@ final class ClientHttp1Exchange implements ClientStream {
     }
 
     /** Whether the client would take the connection's end for the message's. */
-    boolean endsWithConnection() {
-        return framing == Framing.CLOSE;
+    private boolean endsWithConnection() {
+        return response == Response.BEGUN && framing == Framing.UNTIL_CLOSE;
     }
 
     // What the exchange tells.
@@ -201,14 +213,14 @@ final class ClientHttp1Exchange implements ClientStream {
 
     @Override
     public void interim(ResponseMessage head) {
-        if (framing == Framing.UNDECIDED && request.http11()) {
+        if (response == Response.PENDING && request.http11()) {
             guarded(() -> out.write(ResponseHeadWriter.interim(out.allocator(), head)));
         }
     }
 
     @Override
     public void head(ResponseMessage head, boolean end) {
-        if (framing == Framing.UNDECIDED) {
+        if (response == Response.PENDING) {
             guarded(() -> {
                 if (head.status() < OK) {
                     switchProtocol(head);
@@ -234,6 +246,7 @@ final class ClientHttp1Exchange implements ClientStream {
         String declared = head.headers().first("Content-Length");
         boolean bodyless = headOnly || !head.mayHaveBody();
         long added = -1;
+        response = Response.BEGUN;
         if (bodyless) {
             framing = Framing.NONE;
         } else if (declared != null || end || head.length() > 0) {
@@ -243,7 +256,7 @@ final class ClientHttp1Exchange implements ClientStream {
         } else if (request.http11()) {
             framing = Framing.CHUNKED;
         } else {
-            framing = Framing.CLOSE;
+            framing = Framing.UNTIL_CLOSE;
             keepAlive = false;
         }
         if (connection.isDraining() || (status >= ERRORS && !requestComplete)) {
@@ -269,7 +282,7 @@ final class ClientHttp1Exchange implements ClientStream {
             throw new IllegalArgumentException(
                     "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
         }
-        framing = Framing.RAW;
+        response = Response.UPGRADED;
         keepAlive = false;
         out.write(ResponseHeadWriter.switching(out.allocator(), head, upgrade));
         connection.switchProtocol();
@@ -282,9 +295,16 @@ final class ClientHttp1Exchange implements ClientStream {
             data.release();
             return;
         }
+        switch (response) {
+            case BEGUN -> body(data, size);
+            case UPGRADED -> raw(data);
+            case PENDING, ENDED -> data.release();
+        }
+    }
+
+    private void body(ByteBuf data, int size) {
         switch (framing) {
-            case CLOSE -> out.write(data);
-            case RAW -> raw(data);
+            case UNTIL_CLOSE -> out.write(data);
             case CHUNKED -> {
                 out.write(ResponseHeadWriter.chunkLine(out.allocator(), size));
                 out.write(data);
@@ -299,7 +319,7 @@ final class ClientHttp1Exchange implements ClientStream {
                     out.write(data);
                 }
             }
-            case UNDECIDED, NONE, ENDED -> data.release();
+            case NONE -> data.release();
         }
     }
 
@@ -325,31 +345,24 @@ final class ClientHttp1Exchange implements ClientStream {
 
     @Override
     public void end(HeaderBlock trailers) {
-        switch (framing) {
-            case ENDED -> {
-                return;
-            }
-            case RAW -> {
-                endRaw();
-                return;
-            }
-            case UNDECIDED -> {
-                abort();
-                return;
-            }
-            case LENGTH -> {
-                if (remaining > 0) {
-                    abort();
-                    return;
-                }
-            }
-            case CHUNKED -> guarded(() -> lastChunk(trailers));
-            case NONE, CLOSE -> {}
+        switch (response) {
+            case PENDING -> abort();
+            case BEGUN -> endBody(trailers);
+            case UPGRADED -> endRaw();
+            case ENDED -> {}
         }
-        if (framing != Framing.ENDED) {
-            framing = Framing.ENDED;
-            upload.shut();
-            connection.finished(this);
+    }
+
+    private void endBody(HeaderBlock trailers) {
+        if (framing == Framing.LENGTH && remaining > 0) {
+            abort();
+            return;
+        }
+        if (framing == Framing.CHUNKED) {
+            guarded(() -> lastChunk(trailers));
+        }
+        if (response != Response.ENDED) {
+            complete();
         }
     }
 
@@ -377,9 +390,9 @@ final class ClientHttp1Exchange implements ClientStream {
 
     @Override
     public void abort() {
-        if (framing != Framing.ENDED) {
-            boolean reset = endsWithConnection() || framing == Framing.RAW;
-            framing = Framing.ENDED;
+        if (response != Response.ENDED) {
+            boolean reset = endsWithConnection() || response == Response.UPGRADED;
+            response = Response.ENDED;
             upload.shut();
             connection.aborted(reset);
         }
