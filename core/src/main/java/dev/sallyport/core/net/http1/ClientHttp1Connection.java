@@ -1,14 +1,16 @@
 package dev.sallyport.core.net.http1;
 
 import dev.sallyport.core.exchange.DisconnectReason;
+import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionDrain;
-import dev.sallyport.core.net.connection.StallDetector;
+import dev.sallyport.core.net.connection.StallDetector.Turn;
 import dev.sallyport.core.net.connection.TunnelInterior;
+import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.tls.ConnectionReset;
@@ -27,24 +29,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import static dev.sallyport.core.net.http1.ClientHttp1State.ADMITTING;
+import static dev.sallyport.core.net.http1.ClientHttp1State.AWAITING_HEAD;
+import static dev.sallyport.core.net.http1.ClientHttp1State.BACKPRESSURED;
+import static dev.sallyport.core.net.http1.ClientHttp1State.CLOSING;
+import static dev.sallyport.core.net.http1.ClientHttp1State.IN_EXCHANGE;
+import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
 
 /**
  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
- * is credit, and a little ahead, so that it sees the client leave.
+ * is credit, and a little ahead, so that it sees the client leave. Where it is, {@link ClientHttp1State} says; all that
+ * changes this is here, and a change that does not exist from there closes the connection as a fault.
  */
-public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
+public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp1Connection.class);
-
-    private enum State {
-        OPEN,
-        /** Another protocol, after 101. */
-        RAW,
-        /** The last byte has been written; what still comes is thrown away. */
-        CLOSING,
-        /** Another stage has taken over, or the connection is closed. */
-        LEFT
-    }
 
     private final ClientConnection connection;
     private final ClientHttp1Decoder decoder;
@@ -53,14 +52,18 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     private final StallDetector stall;
     private @Nullable ChannelHandlerContext context;
     private @Nullable CoalescingWriter outbox;
-    private State state = State.OPEN;
+    private ClientHttp1State state = AWAITING_HEAD;
 
-    /** Whether decoding waits until the client reads what was written. */
-    private boolean held;
+    /** What has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
+    private @Nullable DecodedRequest pending;
 
+    /** In {@code IN_EXCHANGE} and {@code UPGRADED}. */
     private @Nullable ClientHttp1Exchange exchange;
+
+    /** Bytes of bodies that have arrived. */
     private long received;
-    private boolean inHead;
+
+    /** The client has ended its half, which it may do in any state. */
     private boolean inputEnded;
 
     /** Why the connection closes, unless the proxy's end closes it. */
@@ -69,9 +72,9 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder) {
         this.connection = connection;
         this.decoder = decoder;
-        this.reception = new RequestAdmission(this, connection, decoder);
+        this.reception = new RequestAdmission(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
-        this.stall = new StallDetector(connection.loop(), connection.limits(), new StallProbe(this));
+        this.stall = new StallDetector(connection.loop(), connection.limits(), this);
     }
 
     // What the channel tells.
@@ -99,26 +102,28 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     public void handlerRemoved(ChannelHandlerContext ctx) {
         deadline.cancel();
         stall.cancel();
-        state = State.LEFT;
+        state = state.closed();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (state) {
-            case CLOSING, LEFT -> ReferenceCountUtil.release(message);
-            case RAW -> raw(message);
-            case OPEN -> {
-                if (message instanceof HttpRequest request) {
-                    deadline.clear();
-                    reception.head(request);
-                } else if (message instanceof HttpContent content) {
-                    content(content);
-                } else if (message instanceof Malformed malformed) {
-                    malformed(malformed);
-                } else {
-                    ReferenceCountUtil.release(message);
-                }
-            }
+            case CLOSING, HANDED_OVER, CLOSED -> ReferenceCountUtil.release(message);
+            case UPGRADED -> raw(message);
+            default -> decoded(message);
+        }
+    }
+
+    private void decoded(Object message) {
+        if (message instanceof HttpRequest request) {
+            deadline.clear();
+            head(request);
+        } else if (message instanceof HttpContent content) {
+            content(content);
+        } else if (message instanceof Malformed malformed) {
+            malformed(malformed);
+        } else {
+            ReferenceCountUtil.release(message);
         }
     }
 
@@ -134,8 +139,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         if (!ctx.channel().isWritable()) {
             return;
         }
-        if (held && state == State.OPEN) {
-            held = false;
+        if (state == BACKPRESSURED) {
+            state = state.writable();
             next();
         } else if (exchange != null) {
             exchange.writable();
@@ -148,8 +153,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
             settle();
         } else if (event instanceof ChannelInputShutdownEvent) {
             inputEnded();
-        } else if (event instanceof SslCloseCompletionEvent close && state != State.CLOSING) {
-            if (state == State.RAW && close.isSuccess()) {
+        } else if (event instanceof SslCloseCompletionEvent close && state != CLOSING) {
+            if (state == UPGRADED && close.isSuccess()) {
                 inputEnded();
             }
             ctx.close();
@@ -160,11 +165,14 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.cancel();
         stall.cancel();
-        state = State.CLOSING;
-        reception.clear();
+        state = state.closed();
+        DecodedRequest unbegun = pending;
         ClientHttp1Exchange current = exchange;
+        pending = null;
         exchange = null;
-        if (current != null) {
+        if (unbegun != null) {
+            reception.gone(unbegun, gone());
+        } else if (current != null) {
             current.gone(gone());
         }
     }
@@ -176,80 +184,117 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
             LOG.debug("connection of {} failed: {}", reception.info().peer(), cause.toString());
         } else {
             leaving = DisconnectReason.FAULT;
+            decoder.discard();
             LOG.warn("connection of {} closed by a fault", reception.info().peer(), cause);
         }
         giveUp(leaving);
     }
 
-    /**
-     * A client may half-close after its request and still receive the response; in mid-message it is treated as gone.
-     */
+    /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
     private void inputEnded() {
         inputEnded = true;
-        ClientHttp1Exchange current = exchange;
-        if (state == State.RAW && current != null) {
-            current.rawEnded();
-            stall.check();
-        } else if (state == State.CLOSING || (current != null && !current.isRequestComplete())) {
-            channel().close();
-        } else {
-            settle();
+        switch (state) {
+            case UPGRADED -> {
+                current().rawEnded();
+                stall.check();
+            }
+            case CLOSING -> channel().close();
+            case IN_EXCHANGE -> {
+                if (current().isRequestComplete()) {
+                    settle();
+                } else {
+                    channel().close();
+                }
+            }
+            default -> settle();
         }
     }
 
     private void late() {
-        if (state != State.OPEN) {
-            channel().close();
-        } else if (exchange == null && !reception.isPending()) {
-            if (decoder.inHead()) {
+        switch (state) {
+            case READING_HEAD -> {
                 decoder.discard();
-                reception.refuse(DecodedRequest.late());
-            } else {
-                channel().close();
+                try {
+                    refuse(DecodedRequest.late());
+                } catch (RuntimeException e) {
+                    exceptionCaught(context(), e);
+                }
             }
+            case AWAITING_END, ADMITTING, IN_EXCHANGE -> {}
+            default -> channel().close();
         }
     }
 
     // Requests.
 
+    private void head(HttpRequest request) {
+        DecodedRequest next = reception.read(request);
+        state = state.headDecoded(next.bodyless());
+        pending = next;
+        if (state == ADMITTING) {
+            admit(next);
+        }
+    }
+
     private void content(HttpContent content) {
         received += content.content().readableBytes();
-        if (reception.end(content)) {
+        ClientHttp1Exchange current = exchange;
+        if (current != null && !current.isRequestComplete()) {
+            current.received(content);
             return;
         }
-        if (exchange != null && !exchange.isRequestComplete()) {
-            exchange.received(content);
-        } else {
-            content.release();
+        content.release();
+        if (current == null && state != ADMITTING) {
+            state = state.endDecoded();
+            decoder.pause();
+            admit(Objects.requireNonNull(pending, "pending"));
         }
     }
 
     private void malformed(Malformed malformed) {
-        if (exchange != null) {
-            exchange.broken(malformed.refusal());
+        if (state == IN_EXCHANGE) {
+            current().broken(malformed.refusal());
         } else {
-            reception.refuse(malformed.outline().refused(connection.ingress(), malformed.refusal()));
+            refuse(malformed.outline().refused(connection.ingress(), malformed.refusal()));
         }
     }
 
-    // What the reception of requests asks for.
-
-    boolean isOpen() {
-        return state == State.OPEN;
+    /** Something has arrived that cannot be understood, or did not arrive in time. */
+    private void refuse(DecodedRequest refused) {
+        state = state.refused();
+        pending = refused;
+        admit(refused);
     }
 
-    /** An exchange for this request. */
-    ClientHttp1Exchange open(DecodedRequest next) {
-        ClientHttp1Exchange opened = new ClientHttp1Exchange(this, outbox(), next);
-        exchange = opened;
-        return opened;
+    /** Begins what is pending, as soon as there is a permit. */
+    private void admit(DecodedRequest next) {
+        Exchanges.Permit permit = reception.tryPermit(next, this::permitted);
+        if (permit == null) {
+            decoder.pause();
+            return;
+        }
+        ClientHttp1Exchange begun = new ClientHttp1Exchange(this, outbox(), next);
+        state = state.admitted();
+        pending = null;
+        exchange = begun;
+        if (next.malformed()) {
+            decoder.discard();
+        }
+        ClientConnection inside = reception.begin(begun, next, permit);
+        if (inside != null) {
+            becomeTunnel(inside);
+        }
     }
 
-    /** There is a permit for the request that waits. */
-    void permitted(Runnable start) {
+    /** It is worth asking again for the permit of the request that waits. */
+    private void permitted() {
+        DecodedRequest next = pending;
+        if (state != ADMITTING || next == null) {
+            return;
+        }
         try {
-            start.run();
-            if (!reception.isWaiting() && exchange != null && !exchange.isRequestComplete()) {
+            admit(next);
+            if (state == IN_EXCHANGE && !current().isRequestComplete()) {
                 decoder.resume();
             }
             settle();
@@ -258,8 +303,9 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The tunnel that was asked for is open; its inside takes over, with the bytes that the decoder holds. */
-    void becomeTunnel(ClientConnection inside) {
+    /** The tunnel that was asked for is open; its inside takes over. */
+    private void becomeTunnel(ClientConnection inside) {
+        state = state.handedOver();
         exchange = null;
         decoder.releaseHead();
         context().writeAndFlush(ResponseHeadWriter.established());
@@ -282,27 +328,36 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         }
         exchange = null;
         decoder.releaseHead();
-        if (state == State.RAW || !done.reusable() || isDraining()) {
-            close(!done.isRequestComplete() || state == State.RAW || decoder.buffered() > 0);
-            return;
+        try {
+            if (state == UPGRADED || !done.reusable() || isDraining()) {
+                close(!done.isRequestComplete() || state == UPGRADED || decoder.buffered() > 0);
+            } else {
+                // A client that sends requests and never reads the answers must not fill the memory with them.
+                state = state.answered(channel().isWritable());
+                next();
+            }
+        } catch (IllegalStateException e) {
+            exceptionCaught(context(), e);
         }
-        // Keeps a client that never reads from filling memory with responses.
-        held = !channel().isWritable();
-        next();
     }
 
     private void next() {
-        if (!held) {
+        if (state == AWAITING_HEAD) {
             decoder.resume();
         }
-        if (!decoder.decoding()) {
+        if (!decoder.emitting()) {
             settle();
         }
     }
 
     /** The exchange gave up: the client must not take what it got for a complete message. */
     void aborted(boolean reset) {
-        state = State.CLOSING;
+        try {
+            state = state.aborted();
+        } catch (IllegalStateException e) {
+            exceptionCaught(context(), e);
+            return;
+        }
         exchange = null;
         decoder.discard();
         if (reset) {
@@ -316,15 +371,23 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     /** After 101; bytes that are here already follow. */
     void switchProtocol() {
         connection.loop().execute(() -> {
-            if (state == State.OPEN && exchange != null) {
-                state = State.RAW;
-                context().pipeline().remove(decoder);
-                if (inputEnded) {
-                    inputEnded();
-                }
-                settle();
+            try {
+                upgraded();
+            } catch (RuntimeException e) {
+                exceptionCaught(context(), e);
             }
         });
+    }
+
+    private void upgraded() {
+        if (state == IN_EXCHANGE) {
+            state = state.upgraded();
+            context().pipeline().remove(decoder);
+            if (inputEnded) {
+                inputEnded();
+            }
+            settle();
+        }
     }
 
     /** Ends the half towards the client, after 101. */
@@ -337,29 +400,45 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         return ConnectionDrain.isDraining(channel());
     }
 
-    // For the watch.
+    // For the watch over clients that stall.
 
-    @Nullable ClientHttp1Exchange exchange() {
-        return exchange;
+    @Override
+    public Turn turn() {
+        ClientHttp1Exchange current = exchange;
+        return current == null
+                ? Turn.NOT_ITS
+                : StallProbe.turn(
+                        channel().isWritable(),
+                        inputEnded,
+                        !current.isRequestComplete() && wantsMore(),
+                        current.isAnswered());
     }
 
-    boolean isInputEnded() {
-        return inputEnded;
+    @Override
+    public long progress(Turn turn) {
+        return switch (turn) {
+            case READ -> channel().bytesBeforeWritable();
+            case SEND, SEND_ON -> received;
+            case HALF_CLOSED -> outbox().written();
+            case NOT_ITS -> 0;
+        };
     }
 
-    /** Bytes of bodies that have arrived. */
-    long received() {
-        return received;
-    }
-
-    long written() {
-        return outbox().written();
+    @Override
+    public void stalled(Turn turn) {
+        ClientHttp1Exchange current = exchange;
+        if (current != null && (turn == Turn.SEND || turn == Turn.SEND_ON)) {
+            decoder.discard();
+            current.broken(StallDetector.STALLED);
+        } else {
+            giveUp(turn == Turn.HALF_CLOSED ? DisconnectReason.HALF_CLOSED : DisconnectReason.UNREAD);
+        }
     }
 
     /** Ends the connection over the head of its exchange. */
-    void giveUp(DisconnectReason why) {
+    private void giveUp(DisconnectReason why) {
         leaving = why;
-        if (state == State.RAW) {
+        if (state == UPGRADED) {
             ConnectionReset.reset(channel());
         } else {
             channel().close();
@@ -367,13 +446,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
     }
 
     /** Why nobody is left to answer, once the connection has closed. */
-    DisconnectReason gone() {
+    private DisconnectReason gone() {
         return ConnectionDrain.reason(channel(), leaving);
-    }
-
-    /** What still comes is thrown away. */
-    void discardInput() {
-        decoder.discard();
     }
 
     EventLoop loop() {
@@ -382,22 +456,24 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
 
     // Inside.
 
-    /** Updates timers and reading to match the state. */
+    /** Brings timers and reading into line with what there is to wait for. */
     private void settle() {
-        if (state == State.OPEN && exchange == null && !reception.isPending()) {
-            boolean head = decoder.inHead();
-            if ((inputEnded && !held) || (isDraining() && !head)) {
-                close(false);
-                return;
-            }
-            if (!head) {
-                deadline.in(connection.limits().idleTimeout());
-            } else if (!inHead) {
-                deadline.in(connection.limits().headerReadTimeout());
-            }
-            inHead = head;
-        } else {
-            inHead = false;
+        boolean begun = decoder.inHead();
+        boolean ends = switch (state) {
+            case AWAITING_HEAD -> inputEnded || (isDraining() && !begun);
+            case READING_HEAD -> inputEnded;
+            case BACKPRESSURED -> isDraining();
+            default -> false;
+        };
+        if (ends) {
+            close(false);
+            return;
+        }
+        if (state == AWAITING_HEAD && begun) {
+            state = state.headBegins();
+            deadline.in(connection.limits().headerReadTimeout());
+        } else if (state == AWAITING_HEAD || state == BACKPRESSURED) {
+            deadline.in(connection.limits().idleTimeout());
         }
         readMore();
     }
@@ -410,43 +486,45 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    boolean wantsMore() {
-        if (inputEnded || reception.isWaiting() || held) {
+    private boolean wantsMore() {
+        if (inputEnded) {
             return false;
         }
-        ClientHttp1Exchange current = exchange;
         return switch (state) {
-            case CLOSING -> true;
-            case LEFT -> false;
-            case RAW -> current != null && current.outstanding() < ClientHttp1Decoder.WINDOW;
-            case OPEN -> current == null || current.outstanding() + decoder.buffered() < ClientHttp1Decoder.WINDOW;
+            case AWAITING_HEAD, READING_HEAD, AWAITING_END, CLOSING -> true;
+            case ADMITTING, BACKPRESSURED, HANDED_OVER, CLOSED -> false;
+            case IN_EXCHANGE -> current().outstanding() + decoder.buffered() < ClientHttp1Decoder.WINDOW;
+            case UPGRADED -> current().outstanding() < ClientHttp1Decoder.WINDOW;
         };
     }
 
     private void raw(Object message) {
-        ClientHttp1Exchange current = exchange;
-        if (current != null && message instanceof ByteBuf data) {
-            current.receivedRaw(data);
+        if (message instanceof ByteBuf data) {
+            current().receivedRaw(data);
         } else {
             ReferenceCountUtil.release(message);
         }
     }
 
     private void close(boolean linger) {
-        state = State.CLOSING;
+        state = state.closes();
         decoder.discard();
         deadline.in(connection.limits().idleTimeout());
         if (linger && !inputEnded) {
-            ChannelClosing.linger(
-                    context(), () -> deadline.in(connection.limits().lingerTimeout()));
+            ChannelClosing.linger(context(), () -> deadline.in(connection.limits().lingerTimeout()));
             readMore();
         } else {
             ChannelClosing.closeAfterWrites(context());
         }
     }
 
-    Channel channel() {
+    private Channel channel() {
         return connection.channel();
+    }
+
+    /** In {@code IN_EXCHANGE} and {@code UPGRADED}. */
+    private ClientHttp1Exchange current() {
+        return Objects.requireNonNull(exchange, "exchange");
     }
 
     private CoalescingWriter outbox() {

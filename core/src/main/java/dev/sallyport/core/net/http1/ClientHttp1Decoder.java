@@ -52,10 +52,20 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     /** A message that cannot be understood in exactly one way. */
     public record Malformed(Refusal refusal, PartialRequest outline) {}
 
+    /** What of a message is being decoded. */
     private enum Part {
         HEAD,
         BODY,
         TRAILERS
+    }
+
+    /** What becomes of bytes that are here. */
+    private enum Mode {
+        DECODING,
+        /** They wait until the message before them has been answered. */
+        PAUSED,
+        /** They are thrown away, for good. */
+        DISCARDING
     }
 
     private final HttpLimits.Bodies limits;
@@ -67,6 +77,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     private final HeadLineScanner scanner = new HeadLineScanner();
     private Part part = Part.HEAD;
+    private Mode mode = Mode.DECODING;
     private boolean chunked;
     private long framing;
     private long payload;
@@ -79,9 +90,9 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     /** Where what is being decoded now begins in the buffer. */
     private int from;
 
-    private boolean paused;
-    private boolean discarding;
-    private boolean decoding;
+    /** Messages are being emitted: a guard against doing so within itself. */
+    private boolean emitting;
+
     private boolean batch;
     private @Nullable ChannelHandlerContext context;
 
@@ -102,7 +113,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     /** The message has been answered. After one that is not understood, what has been decoded is still held here. */
     void releaseHead() {
-        if (!discarding) {
+        if (mode != Mode.DISCARDING) {
             heads.give(charged);
             charged = 0;
         }
@@ -110,32 +121,33 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     /** Decodes nothing more until {@link #resume}. */
     void pause() {
-        paused = true;
+        if (mode == Mode.DECODING) {
+            mode = Mode.PAUSED;
+        }
     }
 
     /** Goes on, with what has arrived meanwhile first. */
     void resume() {
-        if (!paused) {
+        if (mode != Mode.PAUSED) {
             return;
         }
-        paused = false;
+        mode = Mode.DECODING;
         ChannelHandlerContext ctx = context;
-        if (!decoding && ctx != null && buffered() > 0) {
-            decoding = true;
+        if (!emitting && ctx != null && buffered() > 0) {
+            emitting = true;
             try {
                 super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
             } catch (Exception e) {
                 ctx.fireExceptionCaught(e);
             } finally {
-                decoding = false;
+                emitting = false;
             }
         }
     }
 
     /** Throws away all that comes. */
     void discard() {
-        discarding = true;
-        paused = false;
+        mode = Mode.DISCARDING;
     }
 
     /** Bytes that have arrived and are not decoded. */
@@ -149,8 +161,8 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     }
 
     /** Whether messages are being emitted now, so that {@link #resume} takes effect only afterwards. */
-    boolean decoding() {
-        return decoding;
+    boolean emitting() {
+        return emitting;
     }
 
     /** Whether the end of a batch of reads is still to come; it flushes. */
@@ -172,14 +184,14 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
-        boolean outermost = !decoding;
+        boolean outermost = !emitting;
         batch = true;
-        decoding = true;
+        emitting = true;
         try {
             super.channelRead(ctx, input);
         } finally {
             if (outermost) {
-                decoding = false;
+                emitting = false;
             }
         }
     }
@@ -200,13 +212,14 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-        if (discarding) {
+        if (mode == Mode.DISCARDING) {
             in.skipBytes(in.readableBytes());
-            return;
+        } else if (mode == Mode.DECODING) {
+            decodeMore(ctx, in, out);
         }
-        if (paused) {
-            return;
-        }
+    }
+
+    private void decodeMore(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
         from = in.readerIndex();
         if (part != Part.BODY) {
             String wrong = scanner.scan(in);
@@ -355,7 +368,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     }
 
     private void refuse(ByteBuf in, List<Object> out, Refusal refusal) {
-        discarding = true;
+        mode = Mode.DISCARDING;
         PartialRequest outline = outline(in);
         begun = null;
         in.skipBytes(in.readableBytes());

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net.http1;
 
 import dev.sallyport.core.exchange.ConnectionInfo;
+import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
@@ -9,138 +10,67 @@ import dev.sallyport.core.net.connection.CallerLookup;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.spi.Destination;
-import dev.sallyport.spi.Principal;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the next request: reads the head, waits for its (empty) end and a permit, then begins the exchange. On the
- * connection's loop.
+ * How the requests of an HTTP/1.1 connection are read, admitted and begun. Has no state of its own: which of these steps
+ * is due is for {@link ClientHttp1Connection} to say. On the connection's loop.
  */
 final class RequestAdmission {
 
-    private final ClientHttp1Connection connection;
-    private final ClientConnection client;
-    private final ClientHttp1Decoder decoder;
+    private final ClientConnection connection;
     private final Http1RequestReader reader;
     private final ConnectionInfo info;
-    private final CallerLookup callerInfo;
+    private final CallerLookup callers;
 
-    /** Read, but not begun. */
-    private @Nullable DecodedRequest pending;
-
-    private boolean waiting;
-
-    RequestAdmission(ClientHttp1Connection connection, ClientConnection client, ClientHttp1Decoder decoder) {
+    RequestAdmission(ClientConnection connection) {
         this.connection = connection;
-        this.client = client;
-        this.decoder = decoder;
         this.reader = new Http1RequestReader(
-                client.ingress(), client.callers(), client.limits().headerCount());
-        this.info = client.info(ClientConnection.HTTP_1_1);
-        this.callerInfo = new CallerLookup(client, info);
+                connection.ingress(), connection.callers(), connection.limits().headerCount());
+        this.info = connection.info(ClientConnection.HTTP_1_1);
+        this.callers = new CallerLookup(connection, info);
     }
 
     ConnectionInfo info() {
         return info;
     }
 
-    /** Whether a request has been read and not begun. */
-    boolean isPending() {
-        return pending != null;
+    DecodedRequest read(HttpRequest request) {
+        return reader.read(request);
     }
 
-    /** Whether that is for want of a permit. */
-    boolean isWaiting() {
-        return waiting;
+    /** A permit for this request; when there is none, it is worth asking again when {@code whenAvailable} is run. */
+    Exchanges.@Nullable Permit tryPermit(DecodedRequest request, Runnable whenAvailable) {
+        connection.requestRead();
+        return callers.of(request).tryPermit(connection.loop(), whenAvailable);
     }
 
-    /** A head has arrived. */
-    void head(HttpRequest request) {
-        DecodedRequest next = reader.read(request);
-        pending = next;
-        if (!next.bodyless()) {
-            start();
-        }
+    /** Records that the client left before its request could begin. */
+    void gone(DecodedRequest unbegun, DisconnectReason why) {
+        connection.record(callers.of(unbegun), EarlyTermination.gone(why, unbegun.head(), unbegun.destination()));
     }
 
-    /** The end of a message without a body, when that is what is waited for; says whether it is. */
-    boolean end(HttpContent content) {
-        DecodedRequest next = pending;
-        if (next == null || !next.bodyless()) {
-            return false;
-        }
-        content.release();
-        decoder.pause();
-        start();
-        return true;
-    }
-
-    /** Something has arrived that cannot be understood, or did not arrive in time. */
-    void refuse(DecodedRequest refused) {
-        pending = refused;
-        start();
-    }
-
-    /** The client is gone. */
-    void clear() {
-        DecodedRequest unbegun = pending;
-        pending = null;
-        if (unbegun != null && waiting) {
-            client.record(
-                    callerInfo.of(unbegun),
-                    EarlyTermination.gone(connection.gone(), unbegun.head(), unbegun.destination()));
-        }
-    }
-
-    /** Begins what is pending, as soon as there is a permit. */
-    private void start() {
-        DecodedRequest next = pending;
-        if (next == null || !connection.isOpen()) {
-            return;
-        }
-        client.requestRead();
-        Exchanges.Client caller = callerInfo.of(next);
-        Exchanges.Permit permit = caller.tryPermit(client.loop(), this::permitted);
-        if (permit == null) {
-            waiting = true;
-            decoder.pause();
-            return;
-        }
-        pending = null;
-        begin(connection.open(next), next, caller.connection().principal(), permit);
-    }
-
-    private void permitted() {
-        if (waiting) {
-            waiting = false;
-            connection.permitted(this::start);
-        }
-    }
-
-    private void begin(ClientHttp1Exchange current, DecodedRequest next, Principal caller, Exchanges.Permit permit) {
-        RequestMessage head = next.head();
-        Refusal refusal = next.refusal();
+    /** Begins the exchange of a request, or answers it at once; returns the inside of the tunnel that it opens, if any. */
+    @Nullable ClientConnection begin(ClientHttp1Exchange exchange, DecodedRequest request, Exchanges.Permit permit) {
+        RequestMessage head = request.head();
+        Refusal refusal = request.refusal();
         if (refusal != null) {
-            if (next.malformed()) {
-                decoder.discard();
-            }
-            permit.refuse(current, head, next.destination(), refusal);
-            return;
+            permit.refuse(exchange, head, request.destination(), refusal);
+            return null;
         }
         Objects.requireNonNull(head, "head");
-        Destination destination = Objects.requireNonNull(next.destination(), "destination");
-        String stated = next.connect();
-        if (stated != null) {
-            current.closeAfterwards();
-            Exchanges.Tunnel tunnel = permit.connect(current, head, destination);
-            if (tunnel != null) {
-                connection.becomeTunnel(client.as(caller).inside(tunnel, destination, stated));
-            }
-        } else {
-            current.begun(permit.begin(current, head, destination, next.upgrade()));
+        Destination destination = Objects.requireNonNull(request.destination(), "destination");
+        String stated = request.connect();
+        if (stated == null) {
+            exchange.begun(permit.begin(exchange, head, destination, request.upgrade()));
+            return null;
         }
+        exchange.closeAfterwards();
+        Exchanges.Tunnel tunnel = permit.connect(exchange, head, destination);
+        return tunnel == null
+                ? null
+                : connection.as(callers.of(request).connection().principal()).inside(tunnel, destination, stated);
     }
 }

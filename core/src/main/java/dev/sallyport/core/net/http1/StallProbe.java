@@ -1,51 +1,28 @@
 package dev.sallyport.core.net.http1;
 
-import dev.sallyport.core.exchange.DisconnectReason;
-import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.connection.StallDetector.Turn;
 
-/** Tells which side must act next on an HTTP/1.1 connection, and ends a client that stalls. */
-final class StallProbe implements StallDetector.Client {
+/** Says whose turn it is in an exchange on an HTTP/1.1 connection. */
+final class StallProbe {
 
-    private final ClientHttp1Connection connection;
+    private StallProbe() {}
 
-    StallProbe(ClientHttp1Connection connection) {
-        this.connection = connection;
-    }
-
-    @Override
-    public Turn turn() {
-        ClientHttp1Exchange current = connection.exchange();
-        if (current == null) {
-            return Turn.NOT_ITS;
-        } else if (!connection.channel().isWritable()) {
+    /**
+     * Whose turn it is.
+     *
+     * @param writable whether the client has taken most of what was written
+     * @param inputEnded whether it has ended its half
+     * @param sends whether it owes more of its request, and more is being read
+     * @param answered whether a response has begun
+     */
+    static Turn turn(boolean writable, boolean inputEnded, boolean sends, boolean answered) {
+        if (!writable) {
             return Turn.READ;
-        } else if (connection.isInputEnded()) {
+        } else if (inputEnded) {
             return Turn.HALF_CLOSED;
-        } else if (current.isRequestComplete() || !connection.wantsMore()) {
+        } else if (!sends) {
             return Turn.NOT_ITS;
         }
-        return current.isAnswered() ? Turn.SEND_ON : Turn.SEND;
-    }
-
-    @Override
-    public long progress(Turn turn) {
-        return switch (turn) {
-            case READ -> connection.channel().bytesBeforeWritable();
-            case SEND, SEND_ON -> connection.received();
-            case HALF_CLOSED -> connection.written();
-            case NOT_ITS -> 0;
-        };
-    }
-
-    @Override
-    public void stalled(Turn turn) {
-        ClientHttp1Exchange current = connection.exchange();
-        if (current != null && (turn == Turn.SEND || turn == Turn.SEND_ON)) {
-            connection.discardInput();
-            current.broken(StallDetector.STALLED);
-        } else {
-            connection.giveUp(turn == Turn.HALF_CLOSED ? DisconnectReason.HALF_CLOSED : DisconnectReason.UNREAD);
-        }
+        return answered ? Turn.SEND_ON : Turn.SEND;
     }
 }

@@ -1,0 +1,106 @@
+package dev.sallyport.core.net.http1;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Where a client's HTTP/1.1 connection is. Each method is something that may happen, and says what comes of it. Where it
+ * cannot happen it is a fault of the proxy, and the connection ends. Whether the client has ended its half is no part of
+ * this: it may do so in any state.
+ */
+enum ClientHttp1State {
+    /** Between two requests: nothing of a head is here. */
+    AWAITING_HEAD,
+    /** Some of a head is here. */
+    READING_HEAD,
+    /** A head is here, of a message without a body; its end follows at once. */
+    AWAITING_END,
+    /** A request waits for its permit. */
+    ADMITTING,
+    /** A request has its exchange. */
+    IN_EXCHANGE,
+    /** The next request is left undecoded until the client takes what has been written. */
+    BACKPRESSURED,
+    /** Another protocol, after 101. */
+    UPGRADED,
+    /** The last byte has been written; what still comes is thrown away. */
+    CLOSING,
+    /** The inside of a tunnel has taken over. */
+    HANDED_OVER,
+    CLOSED;
+
+    private static final Set<ClientHttp1State> BEFORE_A_HEAD = EnumSet.of(AWAITING_HEAD, READING_HEAD);
+    private static final Set<ClientHttp1State> BEFORE_A_REQUEST = EnumSet.of(AWAITING_HEAD, READING_HEAD, AWAITING_END);
+    private static final Set<ClientHttp1State> WITH_AN_EXCHANGE = EnumSet.of(IN_EXCHANGE, UPGRADED);
+    private static final Set<ClientHttp1State> CLOSABLE =
+            EnumSet.of(AWAITING_HEAD, READING_HEAD, BACKPRESSURED, IN_EXCHANGE, UPGRADED);
+
+    ClientHttp1State headBegins() {
+        return to(READING_HEAD, "headBegins", AWAITING_HEAD);
+    }
+
+    ClientHttp1State headDecoded(boolean bodyless) {
+        return to(bodyless ? AWAITING_END : ADMITTING, "headDecoded", BEFORE_A_HEAD);
+    }
+
+    ClientHttp1State endDecoded() {
+        return to(ADMITTING, "endDecoded", AWAITING_END);
+    }
+
+    /** What has arrived is no request, and is to be answered all the same. */
+    ClientHttp1State refused() {
+        return to(ADMITTING, "refused", BEFORE_A_REQUEST);
+    }
+
+    ClientHttp1State admitted() {
+        return to(IN_EXCHANGE, "admitted", ADMITTING);
+    }
+
+    /** The response has been written, and another request may follow. */
+    ClientHttp1State answered(boolean writable) {
+        return to(writable ? AWAITING_HEAD : BACKPRESSURED, "answered", IN_EXCHANGE);
+    }
+
+    ClientHttp1State writable() {
+        return to(AWAITING_HEAD, "writable", BACKPRESSURED);
+    }
+
+    ClientHttp1State upgraded() {
+        return to(UPGRADED, "upgraded", IN_EXCHANGE);
+    }
+
+    ClientHttp1State handedOver() {
+        return to(HANDED_OVER, "handedOver", IN_EXCHANGE);
+    }
+
+    /** Nothing is written any more. */
+    ClientHttp1State closes() {
+        return to(CLOSING, "closes", CLOSABLE);
+    }
+
+    /** The response is broken off. */
+    ClientHttp1State aborted() {
+        return to(CLOSING, "aborted", WITH_AN_EXCHANGE);
+    }
+
+    /** Can happen at any time. */
+    ClientHttp1State closed() {
+        return this == HANDED_OVER ? HANDED_OVER : CLOSED;
+    }
+
+    private ClientHttp1State to(ClientHttp1State next, String event, ClientHttp1State source) {
+        if (this != source) {
+            throw new IllegalStateException(
+                    "transition: " + event + " from " + this + " (expected: from " + source + ")");
+        }
+        return next;
+    }
+
+    private ClientHttp1State to(ClientHttp1State next, String event, Set<ClientHttp1State> sources) {
+        if (!sources.contains(this)) {
+            throw new IllegalStateException(
+                    "transition: " + event + " from " + this + " (expected: from one of " + sources + ")");
+        }
+        return next;
+    }
+}
