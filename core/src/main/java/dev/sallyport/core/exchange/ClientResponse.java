@@ -265,7 +265,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
     }
 
-    /** The origin's message broke off after its head: whoever waits for the body is told, or the client is. */
+    /** The origin's message broke off after its head: fails the reader of the body, or aborts the client. */
     void broken() {
         MessageBody to = body;
         if (!began() && to != null) {

@@ -23,11 +23,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An end is passed on as an
- * end, and a failure of one side as a reset of the other: no close frame is made up for it, so that nobody takes a
- * broken connection for a closed one. Only who sends what cannot be passed on is told the reason, and then reset too.
- * Once both sides have said their last word (RFC 6455, 7.1.4) it does not matter how rudely they hang up. Confined to the
- * exchange's loop.
+ * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An orderly end is forwarded
+ * as an end, a failure as a reset. No close frame is invented, so a broken connection never looks closed. Only a sender
+ * of unforwardable data is told why, and is then reset. Once both sides have said their last word (RFC 6455, 7.1.4) it
+ * does not matter how rudely they hang up. Confined to the exchange's loop.
  *
  * <p>It listens to the origin from the moment in which that agrees, and to the client as soon as the client knows.
  */

@@ -23,11 +23,11 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's way to its origin: opens the stream, sends the request, and tries once more where that is harmless and
- * all of the request is still here. What a stream may lose is kept until the first byte of a response.
+ * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. What
+ * a stream may lose is kept until the first byte of a response.
  *
- * <p>Three things have a state of their own: the way itself ({@link State}), how much of the request has been handed over
- * ({@link Message}), and whether it may be sent once more ({@link Retry}).
+ * <p>Three things have a state of their own: the way itself ({@link State}), how much of the request has been handed
+ * over ({@link Message}), and whether it may be sent once more ({@link Retry}).
  */
 final class UpstreamRequest implements UpstreamListener, BodySink {
 
@@ -85,7 +85,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         SPENT
     }
 
-    /** Heads of responses are charged beyond this, which a permit for the record pays for. */
+    /** Response heads are charged beyond this size; the permit covers the rest. */
     private static final int UNCHARGED = 4 * 1024;
 
     private static final Refusal CROWDED_OUT = new Refusal(

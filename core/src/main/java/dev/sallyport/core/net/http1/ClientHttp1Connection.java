@@ -190,7 +190,9 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         giveUp(leaving);
     }
 
-    /** A client that has sent its request may end its half and still gets the answer; in mid-message it is gone. */
+    /**
+     * A client may half-close after its request and still receive the response; in mid-message it is treated as gone.
+     */
     private void inputEnded() {
         inputEnded = true;
         switch (state) {
@@ -332,7 +334,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
             if (state == UPGRADED || !done.reusable() || isDraining()) {
                 close(!done.isRequestComplete() || state == UPGRADED || decoder.buffered() > 0);
             } else {
-                // A client that sends requests and never reads the answers must not fill the memory with them.
+                // Keeps a client that never reads from filling memory with responses.
                 state = state.answered(channel().isWritable());
                 next();
             }
@@ -456,7 +458,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     // Inside.
 
-    /** Brings timers and reading into line with what there is to wait for. */
+    /** Updates timers and reading to match the state. */
     private void settle() {
         boolean begun = decoder.inHead();
         boolean ends = switch (state) {
