@@ -24,7 +24,7 @@ class EchoCorpusTest {
     /** One of so many combinations is tried in every build: prime, so that all of them have their turn with some carrier. */
     private static final int SHARE = 97;
 
-    /** With {@code -Pfull}; all of them, which {@code -Dsallyport.echo.share=1} asks for, take an hour. */
+    /** With {@code -Pfull}; all of them, which {@code -Dsallyport.echo.share=1} asks for, take three hours of one core. */
     private static final int FULL_SHARE = 7;
 
     @TempDir
