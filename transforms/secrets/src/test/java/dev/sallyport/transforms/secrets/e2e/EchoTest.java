@@ -134,8 +134,7 @@ class EchoTest {
                 });
                 Peer client = echo.client()) {
             client.send(echo.request("GET /events"));
-            client.readHead();
-            String body = new String(client.readChunks(), StandardCharsets.ISO_8859_1);
+            String body = client.readContent();
 
             assertThat(Leaks.of(body, REAL)).isEmpty();
             assertThat(body.split("\n\n"))
