@@ -29,7 +29,13 @@ final class CheckLink extends ChainLink {
      * @param length how many bytes will come, or -1
      * @param decoder removes the content coding for the check; null shows the bytes as they are. Owned by this
      */
-    CheckLink(BodyAccount account, ChainOutput next, BodyCheck check, int position, long length, @Nullable Decoder decoder) {
+    CheckLink(
+            BodyAccount account,
+            ChainOutput next,
+            BodyCheck check,
+            int position,
+            long length,
+            @Nullable Decoder decoder) {
         super(next);
         this.account = account;
         this.check = check;

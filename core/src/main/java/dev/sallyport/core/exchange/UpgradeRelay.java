@@ -151,7 +151,10 @@ final class UpgradeRelay {
         public void onFailure(UpstreamFailure failure) {
             switch (state) {
                 case AGREED ->
-                    exchange.refuse(UpstreamRequest.refusal(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
+                    exchange.refuse(
+                            UpstreamRequest.refusal(failure.kind()),
+                            LocalResponses.DecidedBy.ENGINE,
+                            failure.message());
                 case OPEN, CLIENT_LEFT -> originFailed(failure);
                 case OVER -> {}
             }

@@ -1,5 +1,7 @@
 package dev.sallyport.core.body;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sallyport.core.body.BodyFailure.Kind;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Buffered;
@@ -13,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** Checks see everything before it leaves, change nothing, and let nothing go that they refuse. */
 class BodyCheckTest {

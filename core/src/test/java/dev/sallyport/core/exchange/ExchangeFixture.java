@@ -148,7 +148,8 @@ final class ExchangeFixture implements AutoCloseable {
                 gate,
                 audit,
                 new BodyBudget(1L << 24),
-                new RedactionRegistry(new RedactionSettings(RedactResponse.SWAPPED, Duration.ofHours(1)), System::nanoTime),
+                new RedactionRegistry(
+                        new RedactionSettings(RedactResponse.SWAPPED, Duration.ofHours(1)), System::nanoTime),
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,

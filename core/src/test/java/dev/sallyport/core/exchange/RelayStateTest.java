@@ -1,5 +1,8 @@
 package dev.sallyport.core.exchange;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.sallyport.core.exchange.UpgradeRelay.State;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -14,8 +17,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What the relay does with what comes before, between and after both sides know of it. */
 class RelayStateTest {

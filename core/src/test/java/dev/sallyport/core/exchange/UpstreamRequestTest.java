@@ -1,5 +1,8 @@
 package dev.sallyport.core.exchange;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.sallyport.core.exchange.UpstreamRequest.State;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -12,8 +15,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** How far the way to the origin is, and what may happen then. */
 class UpstreamRequestTest {

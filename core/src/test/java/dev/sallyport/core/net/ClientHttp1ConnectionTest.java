@@ -1,19 +1,21 @@
 package dev.sallyport.core.net;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.net.ClientConnections;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.limits.HttpLimits;
-import dev.sallyport.core.net.connection.LingeringClose;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.net.connection.ConnectionSettings;
+import dev.sallyport.core.net.connection.LingeringClose;
 import dev.sallyport.core.net.http1.ClientHttp1Connection;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
+import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.spi.ListenerKind;
@@ -40,8 +42,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** One connection of HTTP/1.1 alone, step by step: what it reads, answers and tells its exchanges in each state. */
 class ClientHttp1ConnectionTest {

@@ -1,5 +1,12 @@
 package dev.sallyport.core.net.http1;
 
+import static dev.sallyport.core.net.http1.ClientHttp1State.ADMITTING;
+import static dev.sallyport.core.net.http1.ClientHttp1State.AWAITING_HEAD;
+import static dev.sallyport.core.net.http1.ClientHttp1State.BACKPRESSURED;
+import static dev.sallyport.core.net.http1.ClientHttp1State.CLOSING;
+import static dev.sallyport.core.net.http1.ClientHttp1State.IN_EXCHANGE;
+import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
+
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.http1.ResponseHeadWriter;
@@ -8,9 +15,9 @@ import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionDrain;
+import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.connection.StallDetector.Turn;
 import dev.sallyport.core.net.connection.TunnelInterior;
-import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.tls.ConnectionReset;
@@ -29,12 +36,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import static dev.sallyport.core.net.http1.ClientHttp1State.ADMITTING;
-import static dev.sallyport.core.net.http1.ClientHttp1State.AWAITING_HEAD;
-import static dev.sallyport.core.net.http1.ClientHttp1State.BACKPRESSURED;
-import static dev.sallyport.core.net.http1.ClientHttp1State.CLOSING;
-import static dev.sallyport.core.net.http1.ClientHttp1State.IN_EXCHANGE;
-import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
 
 /**
  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
@@ -513,7 +514,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         decoder.discard();
         deadline.in(connection.limits().idleTimeout());
         if (linger && !inputEnded) {
-            ChannelClosing.linger(context(), () -> deadline.in(connection.limits().lingerTimeout()));
+            ChannelClosing.linger(
+                    context(), () -> deadline.in(connection.limits().lingerTimeout()));
             readMore();
         } else {
             ChannelClosing.closeAfterWrites(context());

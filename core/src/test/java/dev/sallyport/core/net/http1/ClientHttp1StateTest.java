@@ -1,12 +1,5 @@
 package dev.sallyport.core.net.http1;
 
-import java.util.Map;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import static dev.sallyport.core.net.http1.ClientHttp1State.ADMITTING;
 import static dev.sallyport.core.net.http1.ClientHttp1State.AWAITING_END;
 import static dev.sallyport.core.net.http1.ClientHttp1State.AWAITING_HEAD;
@@ -19,6 +12,14 @@ import static dev.sallyport.core.net.http1.ClientHttp1State.READING_HEAD;
 import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What may happen on a connection of HTTP/1.1, where, and what comes of it; everything else is a fault. */
 class ClientHttp1StateTest {
