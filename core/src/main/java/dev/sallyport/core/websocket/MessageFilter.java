@@ -105,7 +105,7 @@ public final class MessageFilter implements FrameFilter {
         }
     }
 
-    /** As {@link #Messages(ByteBufAllocator, Direction, List, HeaderBlock, BodyBudget, long)}. */
+    /** As {@link #MessageFilter(ByteBufAllocator, Direction, List, HeaderBlock, BodyBudget, long)}. */
     public MessageFilter(
             ByteBufAllocator allocator,
             boolean fromClient,
