@@ -199,7 +199,7 @@ class ProxyAuthTest {
                 Wire client = proxy.tunnel()) {
             client.send(get(basic("alice", PASSWORD))).message();
 
-            assertThat(told.take()).isEqualTo("Principal[workload=alice, source=proxy_auth, attributes={}] null");
+            assertThat(told.take()).isEqualTo("Principal[alice by proxy_auth] null");
         }
     }
 
