@@ -56,7 +56,7 @@ final class EchoOrigin implements AutoCloseable {
     @SuppressWarnings("ReferenceEquality") // There are two.
     private void serve(Socket socket, ServerSocket from) {
         try (socket;
-                Line line = new Line(from == secure ? Tls.server(context, socket) : socket)) {
+                Line line = Line.ofOrigin(from == secure ? Tls.server(context, socket) : socket)) {
             if (line.peek(3).equals("PRI")) {
                 Http2Line http2 = Http2Line.server(line);
                 while (true) {

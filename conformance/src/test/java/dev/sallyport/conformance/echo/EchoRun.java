@@ -243,14 +243,14 @@ final class EchoRun implements AutoCloseable {
     private String securely(Ask ask) throws IOException {
         InetSocketAddress entrance = Objects.requireNonNull(proxy.tunnelAddress());
         try (Socket socket = new Socket(entrance.getAddress(), entrance.getPort())) {
-            Line outside = new Line(socket);
+            Line outside = Line.ofClient(socket);
             outside.send("CONNECT " + origin.secureAuthority() + " HTTP/1.1\r\nHost: " + origin.secureAuthority()
                     + "\r\n\r\n");
             String head = outside.readHead();
             if (!head.startsWith("HTTP/1.1 200 ")) {
                 throw new IOException("no tunnel: " + head);
             }
-            try (Line line = new Line(Tls.client(trust, socket, origin.address(), origin.securePort()))) {
+            try (Line line = Line.ofClient(Tls.client(trust, socket, origin.address(), origin.securePort()))) {
                 return call(line, origin.secureAuthority(), true, ask);
             }
         }

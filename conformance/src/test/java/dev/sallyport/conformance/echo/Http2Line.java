@@ -10,7 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** One end of an HTTP/2 connection that carries one exchange, frame by frame. */
+/** One end of an HTTP/2 connection that carries one exchange after the other, frame by frame. */
 final class Http2Line {
 
     /** How what is heard ends where the stream does not. */
@@ -22,6 +22,7 @@ final class Http2Line {
     private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
     private static final int GOAWAY = 7;
+    private static final int WINDOW_UPDATE = 8;
     private static final int ACK = 1;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
@@ -96,12 +97,20 @@ final class Http2Line {
             } else if (type == DATA) {
                 data.append(Line.text(payload));
                 content = data.toString();
+                takeMore(length);
             } else if (type == RST_STREAM || type == GOAWAY) {
                 return sections.append(data).append(BROKEN_OFF).toString();
             }
             if ((type == HEADERS || type == DATA) && (flags & END_STREAM) != 0) {
                 return sections.append(data).toString();
             }
+        }
+    }
+
+    /** Gives the connection back what it spent: it lives longer than its first window. */
+    private void takeMore(int length) throws IOException {
+        if (length > 0) {
+            frame(WINDOW_UPDATE, 0, 0, ByteBuffer.allocate(4).putInt(length).array());
         }
     }
 

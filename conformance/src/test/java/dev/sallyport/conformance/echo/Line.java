@@ -10,25 +10,39 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** One end of a connection, byte by byte; texts are Latin-1. Reads fail after 20 s instead of hanging. */
+/** One end of a connection, byte by byte; texts are Latin-1. Reads fail after a time instead of hanging. */
 final class Line implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int CLIENT_PATIENCE_MILLIS = 20_000;
+
+    /**
+     * Longer than the proxy keeps a connection that is not used: one that an origin closes while a request is on its way
+     * costs those that must not be sent twice.
+     */
+    private static final int ORIGIN_PATIENCE_MILLIS = 600_000;
 
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
 
-    Line(Socket socket) throws IOException {
+    private Line(Socket socket, int patienceMillis) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(patienceMillis);
         socket.setTcpNoDelay(true);
         this.in = new BufferedInputStream(socket.getInputStream());
         this.out = socket.getOutputStream();
     }
 
+    static Line ofClient(Socket socket) throws IOException {
+        return new Line(socket, CLIENT_PATIENCE_MILLIS);
+    }
+
+    static Line ofOrigin(Socket socket) throws IOException {
+        return new Line(socket, ORIGIN_PATIENCE_MILLIS);
+    }
+
     static Line to(InetSocketAddress address) throws IOException {
-        return new Line(new Socket(address.getAddress(), address.getPort()));
+        return ofClient(new Socket(address.getAddress(), address.getPort()));
     }
 
     void send(String latin1) throws IOException {
