@@ -9,6 +9,7 @@ import dev.sallyport.core.testing.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -139,6 +140,62 @@ class PassThroughTest {
 
             assertThat(client.chunkedMessage().body()).isEqualTo("back|X-Sum: 2");
             assertThat(seen.take()).isEqualTo("there|X-Sum: 1");
+        }
+    }
+
+    /** Some readers hand on a chunk only when they have seen its end. */
+    @Test
+    void aChunkIsCompleteBeforeTheNextIsSent() throws Exception {
+        LinkedBlockingQueue<String> go = new LinkedBlockingQueue<>();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    seen.add(peer.readThrough("there\r\n"));
+                    go.take();
+                    peer.send(head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
+                            .chunk("back");
+                    seen.add(peer.readThrough("0\r\n\r\n"));
+                    peer.chunk("more").send("0\r\n\r\n");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            client.send(head("POST / HTTP/1.1", "Host: " + origin.authority(), "Transfer-Encoding: chunked"))
+                    .chunk("there");
+
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("5\r\nthere\r\n");
+            go.add("go");
+            client.readHead();
+            assertThat(client.readThrough("back\r\n")).isEqualTo("4\r\nback\r\n");
+            client.chunk("more").send("0\r\n\r\n");
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("4\r\nmore\r\n0\r\n\r\n");
+            assertThat(client.chunks()).isEqualTo("more");
+        }
+    }
+
+    /** RFC 9110, 6.5.1: whoever merges trailers into the head would be misled. */
+    @Test
+    void trailersThatRouteOrAreAboutTheConnectionAreLeftOut() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    seen.add(peer.chunkedMessage().body());
+                    peer.send(head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
+                            .chunk("back")
+                            .send(
+                                    "0\r\nHost: other.test\r\nX-Sum: 2\r\nProxy-Authenticate: Basic\r\nTE: trailers\r\n\r\n");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            client.send(head(
+                            "POST / HTTP/1.1",
+                            "Host: " + origin.authority(),
+                            "TE: trailers",
+                            "Connection: TE",
+                            "Transfer-Encoding: chunked"))
+                    .chunk("there")
+                    .send("0\r\nTE: trailers\r\nX-Sum: 1\r\n\r\n");
+
+            assertThat(client.chunkedMessage().body()).isEqualTo("back|X-Sum: 2");
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("there|X-Sum: 1");
         }
     }
 

@@ -45,8 +45,13 @@ public final class ResponseMessage implements ResponseHead {
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
-    /** Whether a response of this status has a body to any request but HEAD, be it an empty one (RFC 9110, 6.4.1). */
+    /** Whether this response has a body to any request but HEAD, be it an empty one. */
     public boolean mayHaveBody() {
+        return mayHaveBody(status);
+    }
+
+    /** Whether a response of this status has a body to any request but HEAD, be it an empty one (RFC 9110, 6.4.1). */
+    public static boolean mayHaveBody(int status) {
         return status >= 200 && status != 204 && status != 304;
     }
 

@@ -1,11 +1,13 @@
 /**
- * The wire form of HTTP/1.1 heads (RFC 9112), on both sides of the proxy.
+ * The wire form of HTTP/1.1 (RFC 9112), on both sides of the proxy: heads, chunks, trailers, and where a message ends.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.http1.RequestHeadWriter}: requests to origins
- *   <li>{@link dev.sallyport.core.http1.ResponseHeadWriter}: responses to clients
+ *   <li>{@link dev.sallyport.core.http1.MessageFraming}: how long the body of what has been read is
+ *   <li>{@link dev.sallyport.core.http1.RequestHeadWriter}: heads to origins
+ *   <li>{@link dev.sallyport.core.http1.ResponseHeadWriter}: heads to clients
+ *   <li>{@link dev.sallyport.core.http1.ChunkWriter}: bodies of unknown length and their trailers, to either
  * </ul>
  */
 @NullMarked

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.http1.ChunkWriter;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.tls.ConnectionReset;
 import dev.sallyport.spi.Destination;
@@ -35,6 +36,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     private final Destination destination;
     private final Owner owner;
     private final OriginHttp1Decoder decoder;
+    private final ChunkWriter chunks = new ChunkWriter();
     private final LazyTimer headTimer;
     private final Runnable flush = this::flushScheduled;
     private final boolean secure;
@@ -121,6 +123,11 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         return decoder;
     }
 
+    /** Each chunk is complete when it is flushed. */
+    ChunkWriter chunks() {
+        return chunks;
+    }
+
     /** Whether the end of the connection is known to be the origin's wish: only TLS can tell (RFC 8446, 6.1). */
     boolean endIsGenuine() {
         return !secure || properlyClosed;
@@ -166,6 +173,10 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     private void flushScheduled() {
         if (flushScheduled) {
             flushScheduled = false;
+            ByteBuf chunkEnd = chunks.complete();
+            if (chunkEnd != null) {
+                channel.write(chunkEnd);
+            }
             channel.flush();
         }
     }

@@ -1,16 +1,14 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http1.HeaderBlockFactory;
+import dev.sallyport.core.http1.MessageFraming;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
-import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
@@ -25,7 +23,6 @@ import java.util.List;
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
-    private static final int HEAD_LINES = 16;
     private static final String CONTENT_LENGTH = "content-length";
 
     private final Runnable unexpected;
@@ -42,25 +39,12 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
                 .setMaxInitialLineLength(maxHeadBytes)
                 .setMaxHeaderSize(maxHeadBytes)
                 .setMaxChunkSize(MAX_CHUNK_BYTES)
-                .setHeadersFactory(new Blocks(HEAD_LINES))
-                .setTrailersFactory(new Blocks(0))
+                .setHeadersFactory(HeaderBlockFactory.HEADS)
+                .setTrailersFactory(HeaderBlockFactory.TRAILERS)
                 .setAllowDuplicateContentLengths(true)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true));
         this.unexpected = unexpected;
-    }
-
-    private record Blocks(int lines) implements HttpHeadersFactory {
-
-        @Override
-        public HttpHeaders newHeaders() {
-            return new HeaderBlock(lines);
-        }
-
-        @Override
-        public HttpHeaders newEmptyHeaders() {
-            return new HeaderBlock(0);
-        }
     }
 
     /** A request is on its way: what comes now is its response. */
@@ -170,10 +154,9 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return isBodiless((HttpResponse) message);
     }
 
-    /** Whether this response ends with its head whatever its framing fields say (RFC 9112, 6.3). */
+    /** Whether this response to the request that was {@linkplain #expect told} ends with its head. */
     boolean isBodiless(HttpResponse response) {
-        int code = response.status().code();
-        return response.status().codeClass() == HttpStatusClass.INFORMATIONAL || code == 204 || code == 304 || toHead;
+        return MessageFraming.isBodiless(response.status().code(), toHead);
     }
 
     @Override

@@ -2,7 +2,9 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http1.RequestHeadWriter;
+import dev.sallyport.core.http1.UnsendableMessageException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -27,7 +29,6 @@ final class OriginHttp1RequestSender {
     private final ChannelFutureListener sent;
     private State state = State.HEAD;
     private long remaining;
-    private boolean firstChunk = true;
     private boolean upgradeAsked;
 
     /** @param sent told when the transport has taken the last byte, or refused it */
@@ -56,18 +57,20 @@ final class OriginHttp1RequestSender {
 
     @Nullable String head(RequestMessage head, boolean end) {
         require(state == State.HEAD, "head: sent already");
-        String fault = RequestHeadWriter.findFault(head);
-        if (fault == null) {
-            fault = OriginHttp1Rules.framingFault(head, end);
-        }
+        String fault = MessageFraming.findFault(head, end);
         if (fault != null) {
             return "request head: " + fault;
         }
         boolean chunked = !end && !head.headers().contains("Content-Length");
+        ByteBuf encoded;
+        try {
+            encoded = RequestHeadWriter.head(allocator(), head, chunked);
+        } catch (UnsendableMessageException e) {
+            return "request head: " + e.fault();
+        }
         remaining = head.length();
         upgradeAsked = head.headers().contains("Upgrade");
         connection.decoder().expect(head.method().equals("HEAD"));
-        ByteBuf encoded = RequestHeadWriter.head(allocator(), head, chunked);
         if (end) {
             state = State.DONE;
             connection.write(encoded).addListener(sent);
@@ -91,9 +94,8 @@ final class OriginHttp1RequestSender {
                 connection.writeTimed(data);
             }
             case CHUNKED -> {
-                connection.write(RequestHeadWriter.chunkStart(allocator(), data.readableBytes(), firstChunk));
+                connection.write(connection.chunks().begin(allocator(), data.readableBytes()));
                 connection.writeTimed(data);
-                firstChunk = false;
             }
             case RAW -> connection.write(data);
             case HEAD, DONE -> {
@@ -113,11 +115,11 @@ final class OriginHttp1RequestSender {
                 finish(Unpooled.EMPTY_BUFFER);
             }
             case CHUNKED -> {
-                String fault = RequestHeadWriter.findFault(trailers);
-                if (fault != null) {
-                    return "request trailers: " + fault;
+                try {
+                    finish(connection.chunks().end(allocator(), trailers));
+                } catch (UnsendableMessageException e) {
+                    return "request trailers: " + e.fault();
                 }
-                finish(RequestHeadWriter.chunkedEnd(allocator(), firstChunk, trailers));
             }
             case RAW -> {
                 state = State.DONE;

@@ -1,8 +1,11 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.MessageFaults;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http1.AmbiguousFramingException;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -200,17 +203,27 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
             return;
         }
         String fault = cause != null ? OriginHttp1Rules.describe(cause) : OriginHttp1Rules.findFault(response);
-        if (fault != null) {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault);
-            return;
+        if (fault == null) {
+            try {
+                onHead(response);
+                return;
+            } catch (AmbiguousFramingException e) {
+                fault = e.fault();
+            }
         }
+        fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: " + fault);
+    }
+
+    private void onHead(HttpResponse response) throws AmbiguousFramingException {
+        long length = MessageFraming.ofResponse(
+                (HeaderBlock) response.headers(), connection.decoder().isBodiless(response));
         int code = response.status().code();
         if (code == 101) {
             onSwitch(response);
         } else if (code < 200) {
             onInterim(response);
         } else {
-            onFinal(response);
+            onFinal(response, length);
         }
     }
 
@@ -235,14 +248,12 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         listener.onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
     }
 
-    private void onFinal(HttpResponse response) {
+    private void onFinal(HttpResponse response, long length) {
         connection.stopAwaitingHead();
-        boolean bodiless = connection.decoder().isBodiless(response);
-        long length = OriginHttp1Rules.bodyLength(response, bodiless);
-        untilClose = length < 0 && !response.headers().contains("Transfer-Encoding");
+        untilClose = length == MessageFraming.UNTIL_CLOSE;
         persistent = !untilClose && OriginHttp1Rules.isPersistent(response);
         receiving = length == 0 ? Receiving.NO_BODY : Receiving.BODY;
-        listener.onHead(message(response, length), length == 0);
+        listener.onHead(message(response, Math.max(length, ResponseMessage.UNKNOWN_LENGTH)), length == 0);
     }
 
     private static ResponseMessage message(HttpResponse response, long length) {
@@ -289,7 +300,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         if (untilClose && !connection.endIsGenuine()) {
             return "ended without the close_notify that would prove it complete";
         }
-        return last.trailingHeaders() instanceof HeaderBlock block ? OriginHttp1Rules.findFault(block) : null;
+        return last.trailingHeaders() instanceof HeaderBlock block ? MessageFaults.find(block) : null;
     }
 
     private void completeResponse(HeaderBlock trailers) {

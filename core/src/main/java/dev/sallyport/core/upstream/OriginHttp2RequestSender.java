@@ -1,9 +1,10 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.MessageFaults;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.WebSocketKey;
-import dev.sallyport.core.http1.RequestHeadWriter;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http2.OutgoingFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -55,9 +56,9 @@ final class OriginHttp2RequestSender {
 
     @Nullable String head(RequestMessage head, boolean end) {
         require(state == State.HEAD, "head: sent already");
-        String fault = RequestHeadWriter.findFault(head);
+        String fault = MessageFaults.find(head);
         if (fault == null) {
-            fault = OriginHttp1Rules.framingFault(head, end);
+            fault = MessageFraming.findFault(head, end);
         }
         if (fault != null) {
             return "request head: " + fault;
@@ -110,7 +111,7 @@ final class OriginHttp2RequestSender {
         if (remaining > 0) {
             return "request body: shorter than its Content-Length";
         }
-        String fault = RequestHeadWriter.findFault(trailers);
+        String fault = MessageFaults.find(trailers);
         if (fault != null) {
             return "request trailers: " + fault;
         }

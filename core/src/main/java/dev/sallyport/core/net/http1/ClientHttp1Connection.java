@@ -367,6 +367,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
             outbox().flush();
             ConnectionReset.reset(channel());
         } else {
+            outbox().completeChunk();
             channel().close();
         }
     }

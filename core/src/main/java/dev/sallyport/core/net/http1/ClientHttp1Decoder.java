@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http1.HeaderBlockFactory;
 import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.net.request.RefusedException;
@@ -15,8 +16,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
@@ -104,8 +103,8 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
                 .setMaxChunkSize(WINDOW)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true)
-                .setHeadersFactory(new Blocks(16))
-                .setTrailersFactory(new Blocks(0)));
+                .setHeadersFactory(HeaderBlockFactory.HEADS)
+                .setTrailersFactory(HeaderBlockFactory.TRAILERS));
         this.limits = limits.bodies();
         this.maxLines = limits.headerCount() + REQUEST_AND_LAST_LINE;
         this.heads = heads;
@@ -427,19 +426,5 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
             fault = RequestHeadRules.HEAD_ONLY; // the decoder drops some of these without a word
         }
         return name;
-    }
-
-    /** Makes header blocks. */
-    private record Blocks(int lines) implements HttpHeadersFactory {
-
-        @Override
-        public HttpHeaders newHeaders() {
-            return new HeaderBlock(lines);
-        }
-
-        @Override
-        public HttpHeaders newEmptyHeaders() {
-            return new HeaderBlock(0);
-        }
     }
 }

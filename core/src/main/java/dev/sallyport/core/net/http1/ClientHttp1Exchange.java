@@ -7,10 +7,13 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.http1.ResponseHeadWriter.Persistence;
+import dev.sallyport.core.http1.UnsendableMessageException;
 import dev.sallyport.core.net.connection.RequestGate;
 import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContent;
@@ -244,14 +247,14 @@ final class ClientHttp1Exchange implements ClientStream {
     private void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
         String declared = head.headers().first("Content-Length");
-        boolean bodyless = headOnly || !head.mayHaveBody();
+        boolean bodyless = MessageFraming.isBodiless(status, headOnly);
         long added = -1;
         response = Response.BEGUN;
         if (bodyless) {
             framing = Framing.NONE;
         } else if (declared != null || end || head.length() > 0) {
             framing = Framing.LENGTH;
-            remaining = declared == null ? Math.max(0, head.length()) : Long.parseLong(declared);
+            remaining = declared == null ? Math.max(0, head.length()) : declaredLength(declared);
             added = declared == null ? remaining : -1;
         } else if (request.http11()) {
             framing = Framing.CHUNKED;
@@ -267,6 +270,14 @@ final class ClientHttp1Exchange implements ClientStream {
         if (end) {
             end(new HeaderBlock(1));
         }
+    }
+
+    private static long declaredLength(String digits) {
+        long length = FieldSyntax.length(digits);
+        if (length == FieldSyntax.INVALID_LENGTH) {
+            throw new UnsendableMessageException("the Content-Length is not a number of bytes");
+        }
+        return length;
     }
 
     private Persistence persistence() {
@@ -305,11 +316,7 @@ final class ClientHttp1Exchange implements ClientStream {
     private void body(ByteBuf data, int size) {
         switch (framing) {
             case UNTIL_CLOSE -> out.write(data);
-            case CHUNKED -> {
-                out.write(ResponseHeadWriter.chunkLine(out.allocator(), size));
-                out.write(data);
-                out.write(ResponseHeadWriter.chunkEnd());
-            }
+            case CHUNKED -> out.chunk(data);
             case LENGTH -> {
                 remaining -= size;
                 if (remaining < 0) {
@@ -359,17 +366,11 @@ final class ClientHttp1Exchange implements ClientStream {
             return;
         }
         if (framing == Framing.CHUNKED) {
-            guarded(() -> lastChunk(trailers));
+            guarded(() -> out.endOfChunks(acceptsTrailers() ? trailers : NONE));
         }
         if (response != Response.ENDED) {
             complete();
         }
-    }
-
-    private void lastChunk(HeaderBlock trailers) {
-        HeaderBlock sent = acceptsTrailers() ? trailers : NONE;
-        ResponseHeadWriter.requireSafe(sent);
-        out.write(ResponseHeadWriter.lastChunk(out.allocator(), sent));
     }
 
     @Override

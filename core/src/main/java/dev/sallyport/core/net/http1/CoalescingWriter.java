@@ -1,5 +1,8 @@
 package dev.sallyport.core.net.http1;
 
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http1.ChunkWriter;
+import dev.sallyport.core.http1.UnsendableMessageException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,6 +15,7 @@ final class CoalescingWriter {
 
     private final ChannelHandlerContext ctx;
     private final ClientHttp1Decoder decoder;
+    private final ChunkWriter chunks = new ChunkWriter();
     private boolean dirty;
     private boolean scheduled;
     private long written;
@@ -22,8 +26,7 @@ final class CoalescingWriter {
     }
 
     void write(ByteBuf data) {
-        written += data.readableBytes();
-        ctx.write(data, ctx.voidPromise());
+        put(data);
         dirty = true;
         if (!decoder.inBatch() && !scheduled) {
             scheduled = true;
@@ -31,9 +34,38 @@ final class CoalescingWriter {
         }
     }
 
+    /** Writes a chunk of a body, which is not empty. Takes ownership of the buffer. */
+    void chunk(ByteBuf data) {
+        write(chunks.begin(allocator(), data.readableBytes()));
+        write(data);
+    }
+
+    /**
+     * Writes the end of a body of chunks.
+     *
+     * @throws UnsendableMessageException when the trailers would be read as something else
+     */
+    void endOfChunks(HeaderBlock trailers) {
+        write(chunks.end(allocator(), trailers));
+    }
+
+    /** Makes the last chunk whole, before it is sent or the connection closes. */
+    void completeChunk() {
+        ByteBuf end = chunks.complete();
+        if (end != null) {
+            put(end);
+        }
+    }
+
+    private void put(ByteBuf data) {
+        written += data.readableBytes();
+        ctx.write(data, ctx.voidPromise());
+    }
+
     /** Sends what has been written. */
     void flush() {
         if (dirty) {
+            completeChunk();
             dirty = false;
             ctx.flush();
         }

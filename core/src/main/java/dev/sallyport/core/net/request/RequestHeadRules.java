@@ -2,7 +2,8 @@ package dev.sallyport.core.net.request;
 
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http1.AmbiguousFramingException;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
@@ -57,34 +58,13 @@ public final class RequestHeadRules {
         return trailers.size() <= limits.trailerCount() && bytes <= limits.trailerBytes();
     }
 
-    /** The length of the body: bytes, or {@link RequestMessage#UNKNOWN_LENGTH} when it is chunked (RFC 9112, 6.3). */
+    /** The length of the body: bytes, or {@link MessageFraming#CHUNKED}. */
     public static long bodyLength(HeaderBlock headers, boolean http11) throws RefusedException {
-        int coding = headers.indexOf("Transfer-Encoding", 0);
-        int length = headers.indexOf("Content-Length", 0);
-        if (coding < 0) {
-            if (length < 0) {
-                return 0;
-            }
-            if (headers.indexOf("Content-Length", length + 1) >= 0) {
-                throw RefusedException.badRequest("there is more than one Content-Length");
-            }
-            long stated = FieldSyntax.length(headers.value(length));
-            if (stated == FieldSyntax.INVALID_LENGTH) {
-                throw RefusedException.badRequest("the Content-Length is not a number of bytes");
-            }
-            return stated;
+        try {
+            return MessageFraming.ofRequest(headers, http11);
+        } catch (AmbiguousFramingException e) {
+            throw RefusedException.badRequest(e.fault());
         }
-        if (length >= 0) {
-            throw RefusedException.badRequest("there are both Content-Length and Transfer-Encoding");
-        }
-        if (!http11) {
-            throw RefusedException.badRequest("Transfer-Encoding in a request of HTTP/1.0");
-        }
-        if (headers.indexOf("Transfer-Encoding", coding + 1) >= 0
-                || !headers.value(coding).equalsIgnoreCase("chunked")) {
-            throw RefusedException.badRequest("the Transfer-Encoding is not exactly chunked");
-        }
-        return RequestMessage.UNKNOWN_LENGTH;
     }
 
     public static Refusal headTooLarge(String detail) {

@@ -1,0 +1,44 @@
+package dev.sallyport.core.http;
+
+import dev.sallyport.toolkit.headers.FieldSyntax;
+import org.jspecify.annotations.Nullable;
+
+/** What makes a message read as something else than what was meant, once it is on a wire. Never names a value. */
+public final class MessageFaults {
+
+    private MessageFaults() {}
+
+    /** What is wrong with the head of a request, or null. */
+    public static @Nullable String find(RequestMessage head) {
+        if (!FieldSyntax.isToken(head.method())) {
+            return "the method is not a token";
+        }
+        if (!FieldSyntax.isTargetText(head.path(), "")
+                || head.path().isEmpty()
+                || !FieldSyntax.isTargetText(head.query(), "")) {
+            return "the target holds white space or a control character";
+        }
+        return find(head.headers());
+    }
+
+    /** What is wrong with the head of a response, or null. */
+    public static @Nullable String find(ResponseMessage head) {
+        if (!FieldSyntax.isTransmissible(head.reason())) {
+            return "the reason phrase holds a line break, NUL or a wide character";
+        }
+        return find(head.headers());
+    }
+
+    /** What is wrong with field lines, or null. */
+    public static @Nullable String find(HeaderBlock fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (!FieldSyntax.isToken(fields.name(i))) {
+                return "a field name is not a token";
+            }
+            if (!FieldSyntax.isTransmissible(fields.value(i))) {
+                return "a value of the field " + fields.name(i) + " holds a line break, NUL or a wide character";
+            }
+        }
+        return null;
+    }
+}
