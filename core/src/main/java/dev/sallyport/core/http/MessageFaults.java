@@ -3,7 +3,10 @@ package dev.sallyport.core.http;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
-/** What makes a message read as something else than what was meant, once it is on a wire. Never names a value. */
+/**
+ * What makes a message read as something else than what was meant, once it is on a wire. Quotes nothing of it: an origin
+ * could have a credential that it was sent told to the client, even as a name.
+ */
 public final class MessageFaults {
 
     private MessageFaults() {}
@@ -36,7 +39,7 @@ public final class MessageFaults {
                 return "a field name is not a token";
             }
             if (!FieldSyntax.isTransmissible(fields.value(i))) {
-                return "a value of the field " + fields.name(i) + " holds a line break, NUL or a wide character";
+                return "a field value holds a line break, NUL or a wide character";
             }
         }
         return null;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChunkWriter {
 
-    private static final ByteBuf CHUNK_END = ConstantText.of("\r\n");
-    private static final ByteBuf BODY_END = ConstantText.of("0\r\n\r\n");
-    private static final ByteBuf CHUNK_AND_BODY_END = ConstantText.of("\r\n0\r\n\r\n");
+    private static final ByteBuf CHUNK_END = HeadWriter.constant("\r\n");
+    private static final ByteBuf BODY_END = HeadWriter.constant("0\r\n\r\n");
+    private static final ByteBuf CHUNK_AND_BODY_END = HeadWriter.constant("\r\n0\r\n\r\n");
 
     /** The last chunk lacks its end. */
     private boolean open;

@@ -4,7 +4,9 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -130,6 +132,13 @@ final class HeadWriter {
             bytes = new byte[INITIAL];
         }
         return out;
+    }
+
+    /** Text that leaves again and again, each time as a {@link ByteBuf#duplicate}. */
+    static ByteBuf constant(String ascii) {
+        byte[] bytes = ascii.getBytes(StandardCharsets.US_ASCII);
+        return Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer(bytes.length).writeBytes(bytes).asReadOnly());
     }
 
     private void reserve(int more) {

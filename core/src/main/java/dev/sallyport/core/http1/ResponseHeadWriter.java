@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
  */
 public final class ResponseHeadWriter {
 
-    private static final ByteBuf ESTABLISHED = ConstantText.of("HTTP/1.1 200 Connection Established\r\n\r\n");
+    private static final ByteBuf ESTABLISHED = HeadWriter.constant("HTTP/1.1 200 Connection Established\r\n\r\n");
 
     private ResponseHeadWriter() {}
 

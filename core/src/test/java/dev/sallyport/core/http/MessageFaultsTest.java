@@ -53,11 +53,11 @@ class MessageFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\rb", "a\nb", "a\0b", "\0", "a\u0100", "\u010a"})
-    @DisplayName("can be a name, a value or a reason phrase, and the value is not named")
+    @DisplayName("can be a name, a value or a reason phrase, of which nothing is quoted")
     void lines(String text) {
         assertThat(MessageFaults.find(block("x", "y", text, "x"))).isEqualTo("a field name is not a token");
         assertThat(MessageFaults.find(block("x", "y", "Key", text)))
-                .isEqualTo("a value of the field Key holds a line break, NUL or a wide character");
+                .isEqualTo("a field value holds a line break, NUL or a wide character");
         assertThat(MessageFaults.find(new ResponseMessage(200, text, block(), 0)))
                 .isEqualTo("the reason phrase holds a line break, NUL or a wide character");
     }

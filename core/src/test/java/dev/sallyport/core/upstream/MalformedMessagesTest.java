@@ -31,6 +31,7 @@ class MalformedMessagesTest {
                 Arguments.of("a list of lengths", OK + "Content-Length: 5, 6\r\n\r\n"),
                 Arguments.of("a negative length", OK + "Content-Length: -5\r\n\r\n"),
                 Arguments.of("a signed length", OK + "Content-Length: +5\r\n\r\n"),
+                Arguments.of("a length of 19 digits", OK + "Content-Length: 1000000000000000000\r\n\r\nx"),
                 Arguments.of("a length that is none", OK + "Content-Length: x\r\n\r\n"),
                 Arguments.of("a coding not asked for", OK + "Transfer-Encoding: gzip, chunked\r\n\r\n"),
                 Arguments.of("a coding that is not chunked", OK + "Transfer-Encoding: gzip\r\n\r\n"),

@@ -367,7 +367,6 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
             outbox().flush();
             ConnectionReset.reset(channel());
         } else {
-            outbox().completeChunk();
             channel().close();
         }
     }

@@ -49,14 +49,6 @@ final class CoalescingWriter {
         write(chunks.end(allocator(), trailers));
     }
 
-    /** Makes the last chunk whole, before it is sent or the connection closes. */
-    void completeChunk() {
-        ByteBuf end = chunks.complete();
-        if (end != null) {
-            put(end);
-        }
-    }
-
     private void put(ByteBuf data) {
         written += data.readableBytes();
         ctx.write(data, ctx.voidPromise());
@@ -65,7 +57,10 @@ final class CoalescingWriter {
     /** Sends what has been written. */
     void flush() {
         if (dirty) {
-            completeChunk();
+            ByteBuf chunkEnd = chunks.complete();
+            if (chunkEnd != null) {
+                put(chunkEnd);
+            }
             dirty = false;
             ctx.flush();
         }
