@@ -1,6 +1,7 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
@@ -42,7 +43,7 @@ final class SamplePipeline implements AutoCloseable {
             "ACCOUNT",
             Samples.serviceAccount());
     private static final PipelineSettings SETTINGS =
-            new PipelineSettings(Duration.ofSeconds(10), Duration.ofSeconds(10), 1 << 20, 1 << 20);
+            new PipelineSettings(Duration.ofSeconds(10), Duration.ofSeconds(10), new BodyCaps(1 << 20, 1 << 20));
 
     private final EventLoop loop = new DefaultEventLoop();
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();

@@ -1,5 +1,6 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.ConfigDiff;
 import dev.sallyport.core.config.DnsSection;
@@ -142,10 +143,7 @@ final class ConfigMapper {
 
     static PipelineSettings pipeline(ProxySection proxy) {
         return new PipelineSettings(
-                proxy.limits().transformTimeout(),
-                proxy.limits().transformBodyTimeout(),
-                proxy.maxRequestBodyBytes(),
-                responseCap(proxy));
+                proxy.limits().transformTimeout(), proxy.limits().transformBodyTimeout(), caps(proxy));
     }
 
     static RedactionSettings redaction(ProxySection proxy) {
@@ -163,11 +161,7 @@ final class ConfigMapper {
     static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode) {
         ProxySection proxy = config.proxy();
         return new ExchangeSettings(
-                proxy.maxRequestBodyBytes(),
-                responseCap(proxy),
-                proxy.limits().relayIdleTimeout(),
-                proxy.stripAltSvc(),
-                deniesInside(config, mode));
+                caps(proxy), proxy.limits().relayIdleTimeout(), proxy.stripAltSvc(), deniesInside(config, mode));
     }
 
     /** Nobody can answer in TLS that is passed through. */
@@ -179,8 +173,9 @@ final class ConfigMapper {
         return host -> !passed.matches(host);
     }
 
-    private static long responseCap(ProxySection proxy) {
-        return proxy.maxResponseBodyBytes() == 0 ? Long.MAX_VALUE : proxy.maxResponseBodyBytes();
+    private static BodyCaps caps(ProxySection proxy) {
+        long response = proxy.maxResponseBodyBytes();
+        return new BodyCaps(proxy.maxRequestBodyBytes(), response == 0 ? Long.MAX_VALUE : response);
     }
 
     static ResolverSettings resolver(DnsSection dns) {

@@ -1,5 +1,6 @@
 package dev.sallyport.testkit;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
@@ -153,12 +154,8 @@ final class HarnessSetup {
         return upstream;
     }
 
-    long maxRequestBody() {
-        return maxRequestBody;
-    }
-
-    long maxResponseBody() {
-        return Long.MAX_VALUE;
+    BodyCaps caps() {
+        return new BodyCaps(maxRequestBody, Long.MAX_VALUE);
     }
 
     SecretStore store() {
@@ -232,8 +229,7 @@ final class HarnessSetup {
                 List.of(loop),
                 environment);
         List<ConfigProblem> problems = new ArrayList<>();
-        PipelineSettings settings =
-                new PipelineSettings(transformTimeout, Duration.ofSeconds(10), maxRequestBody, maxResponseBody());
+        PipelineSettings settings = new PipelineSettings(transformTimeout, Duration.ofSeconds(10), caps());
         Generation generation = builder.build(entries, settings, problems::add);
         if (generation == null) {
             throw new ConfigProblemsException(problems);

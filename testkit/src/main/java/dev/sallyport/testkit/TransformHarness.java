@@ -86,8 +86,7 @@ public final class TransformHarness implements AutoCloseable {
     private TransformHarness(HarnessSetup setup) {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream(), setup.isFar());
-        ExchangeSettings settings = new ExchangeSettings(
-                setup.maxRequestBody(), setup.maxResponseBody(), Duration.ZERO, true, host -> false);
+        ExchangeSettings settings = new ExchangeSettings(setup.caps(), Duration.ZERO, true, host -> false);
         LocalSite site = new LocalSite(null, Runnable::run);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,

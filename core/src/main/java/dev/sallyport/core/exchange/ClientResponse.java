@@ -347,7 +347,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         return new MessageBody(
                 ByteBufAllocator.DEFAULT,
                 services.budget(),
-                BodyLimits.response(services.settings().get().maxResponseBody()),
+                BodyLimits.response(services.settings().get().caps().response()),
                 of.headers(),
                 length,
                 credit,

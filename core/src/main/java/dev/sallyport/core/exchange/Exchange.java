@@ -211,7 +211,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
             present = new MessageBody(
                     ByteBufAllocator.DEFAULT,
                     services.budget(),
-                    BodyLimits.request(services.settings().get().maxRequestBody()),
+                    BodyLimits.request(services.settings().get().caps().request()),
                     head.headers(),
                     head.length(),
                     downstream::consumed,

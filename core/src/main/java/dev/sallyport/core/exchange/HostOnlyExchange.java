@@ -149,7 +149,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
             present = new MessageBody(
                     ByteBufAllocator.DEFAULT,
                     services.budget(),
-                    BodyLimits.request(services.settings().get().maxRequestBody()),
+                    BodyLimits.request(services.settings().get().caps().request()),
                     head.headers(),
                     0,
                     NO_CREDIT,

@@ -205,8 +205,9 @@ final class UpgradeRelay {
      */
     void rewrite(MessageEdits edits, HeaderBlock response, BodyBudget budget, ExchangeSettings settings)
             throws MessageException {
-        toOrigin.through(messages(true, edits, response, budget, settings.maxRequestBody()));
-        toClient.through(messages(false, edits, response, budget, settings.maxResponseBody()));
+        toOrigin.through(messages(true, edits, response, budget, settings.caps().request()));
+        toClient.through(
+                messages(false, edits, response, budget, settings.caps().response()));
     }
 
     private static FrameFilter messages(

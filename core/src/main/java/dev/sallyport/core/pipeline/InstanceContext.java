@@ -162,8 +162,8 @@ final class InstanceContext implements BuildContext {
     @Override
     public long maxBodyBytes(Direction direction) {
         return direction == Direction.REQUEST
-                ? services.settings().maxRequestBody()
-                : services.settings().maxResponseBody();
+                ? services.settings().caps().request()
+                : services.settings().caps().response();
     }
 
     @Override

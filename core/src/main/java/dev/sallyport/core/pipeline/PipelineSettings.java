@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.body.BodyCaps;
 import java.time.Duration;
 
 /**
@@ -7,8 +8,6 @@ import java.time.Duration;
  *
  * @param transformTimeout how long one decision may take where the transform does not say
  * @param bodyTimeout how long a transform waits for a body
- * @param maxRequestBody bytes of a request that may be buffered, {@link Long#MAX_VALUE} for no limit
- * @param maxResponseBody bytes of a response that may be buffered, {@link Long#MAX_VALUE} for no limit
+ * @param caps what may be buffered of a body
  */
-public record PipelineSettings(
-        Duration transformTimeout, Duration bodyTimeout, long maxRequestBody, long maxResponseBody) {}
+public record PipelineSettings(Duration transformTimeout, Duration bodyTimeout, BodyCaps caps) {}

@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class TransformInstances {
 
     /** What makes two instances the same: also what an instance was told of limits and of other entries. */
-    private record Key(TransformEntry<?> entry, long maxRequestBody, long maxResponseBody, Set<String> placeholders) {}
+    private record Key(TransformEntry<?> entry, BodyCaps caps, Set<String> placeholders) {}
 
     /** One live transform. */
     static final class Instance {
@@ -62,6 +63,9 @@ final class TransformInstances {
         }
     }
 
+    /** For what is made beforehand, whatever the caps. */
+    private static final BodyCaps NONE = new BodyCaps(0, 0);
+
     private final Map<Key, Instance> alive = new HashMap<>();
 
     /** @param placeholders those of the whole pipeline, for transforms that show content to others */
@@ -72,8 +76,8 @@ final class TransformInstances {
         Set<String> told = capabilities.effects().contains(Effect.DISCLOSES_CONTENT) ? placeholders : Set.of();
         PipelineSettings settings = services.settings();
         Key key = entry.config() instanceof PrebuiltConfig
-                ? new Key(entry, 0, 0, Set.of())
-                : new Key(entry, settings.maxRequestBody(), settings.maxResponseBody(), told);
+                ? new Key(entry, NONE, Set.of())
+                : new Key(entry, settings.caps(), told);
         Instance instance = alive.get(key);
         if (instance != null) {
             instance.users++;

@@ -6,6 +6,7 @@ import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.http.HeaderBlock;
@@ -74,6 +75,7 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeFixture implements AutoCloseable {
 
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+    private static final BodyCaps CAPS = new BodyCaps(1 << 20, 1 << 20);
 
     /** What the client has been told, in order. */
     final List<String> client = new ArrayList<>();
@@ -140,7 +142,7 @@ final class ExchangeFixture implements AutoCloseable {
         });
         secrets = new SecretStore(Map.of(), lent, timers);
         pipeline.swap(generation(step));
-        ExchangeSettings settings = new ExchangeSettings(1 << 20, 1 << 20, Duration.ZERO, true, host -> false);
+        ExchangeSettings settings = new ExchangeSettings(CAPS, Duration.ZERO, true, host -> false);
         LocalSite site = new LocalSite(null, Runnable::run);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
@@ -198,9 +200,7 @@ final class ExchangeFixture implements AutoCloseable {
                         new Location("test", 0, 0),
                         "/transforms/0"));
         Generation generation = builder.build(
-                entries,
-                new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), 1 << 20, 1 << 20),
-                problem -> {
+                entries, new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), CAPS), problem -> {
                     throw new AssertionError(problem.toString());
                 });
         if (generation == null) {
