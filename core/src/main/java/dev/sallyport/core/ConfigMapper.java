@@ -21,7 +21,6 @@ import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.upstream.DialGuard;
-import dev.sallyport.core.upstream.UpstreamSettings;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -123,22 +122,6 @@ final class ConfigMapper {
 
     private static int bytes(ByteSize size) {
         return Math.toIntExact(size.bytes());
-    }
-
-    static UpstreamSettings upstream(ProxySection proxy) {
-        ProxySection.Upstream upstream = proxy.upstream();
-        return new UpstreamSettings(
-                upstream.connectTimeout(),
-                upstream.tlsHandshakeTimeout(),
-                proxy.upstreamResponseHeaderTimeout(),
-                upstream.requestBodyTimeout(),
-                upstream.idleTimeout(),
-                upstream.maxConnectionAge(),
-                upstream.maxIdleConnections(),
-                upstream.maxConnectionsPerOrigin(),
-                upstream.maxWaitingPerOrigin(),
-                upstream.waitTimeout(),
-                bytes(upstream.headerBytes()));
     }
 
     static PipelineSettings pipeline(ProxySection proxy) {

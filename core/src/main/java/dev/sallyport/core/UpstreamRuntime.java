@@ -6,6 +6,7 @@ import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.OriginTimeouts;
 import dev.sallyport.core.upstream.UpstreamPools;
 import dev.sallyport.core.upstream.UpstreamProfile;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -114,11 +115,14 @@ final class UpstreamRuntime {
     }
 
     private UpstreamProfile profile(List<InetSocketAddress> own) {
+        ProxySection proxy = config.proxy();
         Resolver names = resolver;
         return new UpstreamProfile(
-                ConfigMapper.upstream(config.proxy()),
+                proxy.upstream(),
+                new OriginTimeouts(
+                        proxy.upstreamResponseHeaderTimeout(), proxy.upstream().requestBodyTimeout()),
                 names::resolveAll,
                 trust,
-                new DialGuard(CidrSet.of(config.proxy().upstreamDenyCidrs()), own));
+                new DialGuard(CidrSet.of(proxy.upstreamDenyCidrs()), own));
     }
 }

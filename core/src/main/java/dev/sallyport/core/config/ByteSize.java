@@ -36,6 +36,15 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
         throw new BadValueException("not a size", ScalarKind.SIZE.expected());
     }
 
+    /**
+     * The bytes as an {@code int}.
+     *
+     * @throws ArithmeticException if there are 2 GiB or more; a field whose range allows that reads {@link #bytes}
+     */
+    public int toInt() {
+        return Math.toIntExact(bytes);
+    }
+
     @Override
     public int compareTo(ByteSize other) {
         return Long.compare(bytes, other.bytes);

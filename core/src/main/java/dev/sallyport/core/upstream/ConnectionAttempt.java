@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.upstream.OriginVersions.Version;
 import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -36,15 +37,15 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
     void start(PendingAcquire first) {
         add(first);
-        UpstreamSettings settings = pool.pools().profile().settings();
+        ProxySection.Upstream allowed = pool.pools().profile().limits();
         if (pool.pools().isClosed()) {
             later(overloaded("the proxy is shutting down"));
-        } else if (limits().tryAcquire(key.destination(), settings.maxConnectionsPerOrigin())) {
+        } else if (limits().tryAcquire(key.destination(), allowed.maxConnectionsPerOrigin())) {
             dial();
-        } else if (limits().await(this, settings.maxConnectionsPerOrigin(), settings.maxWaitingPerOrigin())) {
+        } else if (limits().await(this, allowed.maxConnectionsPerOrigin(), allowed.maxWaitingPerOrigin())) {
             pool.pools().stats().waiting.increment();
             waitLimit =
-                    loop().schedule(this::waitedTooLong, settings.waitTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                    loop().schedule(this::waitedTooLong, allowed.waitTimeout().toNanos(), TimeUnit.NANOSECONDS);
             pool.pools().yieldIdle(key);
         } else {
             later(overloaded("too many connections, and too many exchanges wait for one"));
@@ -164,7 +165,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         pool.pools().stats().open.increment();
         if (speaksHttp2(channel)) {
             entry.settling(this);
-            entry.attach(OriginHttp2Connection.install(channel, profile.settings(), key.destination(), entry));
+            entry.attach(OriginHttp2Connection.install(channel, profile, key.destination(), entry));
             if (key.destination().secure()) {
                 serveNext(entry); // the handshake has said enough
             }
@@ -172,7 +173,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             end();
             pool.versions().learn(key, Version.HTTP_1_1);
             entry.attach(OriginHttp1Connection.install(
-                    channel, profile.settings().maxHeadBytes(), key.destination(), entry));
+                    channel, profile.limits().headerBytes().toInt(), key.destination(), entry));
             PendingAcquire first = next();
             scatter();
             if (first != null) {

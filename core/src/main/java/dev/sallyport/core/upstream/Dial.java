@@ -50,7 +50,7 @@ final class Dial implements AddressSearch.Result {
 
     void start() {
         limit = loop.schedule(
-                this::tookTooLong, profile.settings().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                this::tookTooLong, profile.limits().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
         search.start();
     }
 
@@ -90,7 +90,7 @@ final class Dial implements AddressSearch.Result {
         SslHandler tls = http1Only
                 ? profile.tls().newHttp1Handler(allocator, destination.host(), destination.port())
                 : profile.tls().newHandler(allocator, destination.host(), destination.port());
-        tls.setHandshakeTimeoutMillis(profile.settings().tlsHandshakeTimeout().toMillis());
+        tls.setHandshakeTimeoutMillis(profile.limits().tlsHandshakeTimeout().toMillis());
         channel.pipeline().addLast(tls, new OriginTlsHandshakeHandler(this::shaken, this::refused));
         channel.read();
     }

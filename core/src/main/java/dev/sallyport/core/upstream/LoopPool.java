@@ -155,7 +155,7 @@ final class LoopPool {
         }
         if (entry.isIdle()) {
             entry.startIdling(profile, now);
-            closeSurplus(profile.settings().maxIdleConnections());
+            closeSurplus(profile.limits().maxIdleConnections());
         }
     }
 

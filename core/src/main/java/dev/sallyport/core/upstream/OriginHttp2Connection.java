@@ -60,12 +60,12 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
     private boolean flushScheduled;
     private boolean closed;
 
-    private OriginHttp2Connection(Channel channel, UpstreamSettings settings, Destination destination, Owner owner) {
+    private OriginHttp2Connection(Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
         this.channel = channel;
         this.remote = (InetSocketAddress) channel.remoteAddress();
         this.destination = destination;
         this.owner = owner;
-        this.codec = OriginHttp2Codec.create(settings.maxHeadBytes(), frames, this);
+        this.codec = OriginHttp2Codec.create(profile.limits().headerBytes().toInt(), frames, this);
         this.heads = new DeadlineQueue(channel.eventLoop());
         this.sends = new DeadlineQueue(channel.eventLoop());
         this.silence = new LazyTimer(channel.eventLoop(), this::onSilence);
@@ -73,14 +73,14 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
 
     /** Makes a connection of a channel that is connected, and sends the preface with the next flush. */
     static OriginHttp2Connection install(
-            Channel channel, UpstreamSettings settings, Destination destination, Owner owner) {
-        OriginHttp2Connection connection = new OriginHttp2Connection(channel, settings, destination, owner);
+            Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
+        OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, owner);
         OriginHttp2Codec codec = connection.codec;
         codec.connection().addListener(connection.frames);
         codec.encoder().flowController().listener(connection.frames);
         channel.pipeline().addLast(codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
-        connection.silence.set(settings.settingsTimeout());
+        connection.silence.set(profile.settingsTimeout());
         connection.scheduleFlush();
         channel.read();
         return connection;

@@ -46,7 +46,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         stopIdling();
         UpstreamConnection held = connection;
         if (held != null) {
-            held.begin(listener, key.guarded() ? current.settings().patience() : null);
+            held.begin(listener, key.guarded() ? current.timeouts() : null);
         }
     }
 
@@ -105,9 +105,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         }
         idleTimer.set(
                 now,
-                Math.min(
-                        remaining(current, now),
-                        current.settings().idleTimeout().toNanos()));
+                Math.min(remaining(current, now), current.limits().idleTimeout().toNanos()));
     }
 
     private void stopIdling() {
@@ -121,7 +119,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     /** How much of the age that the profile allows is left, in nanoseconds. */
     private long remaining(UpstreamProfile current, long now) {
-        return current.settings().maxConnectionAge().toNanos() - (now - bornNanos);
+        return current.limits().maxConnectionAge().toNanos() - (now - bornNanos);
     }
 
     /** Has the connection close as soon as it is idle. */

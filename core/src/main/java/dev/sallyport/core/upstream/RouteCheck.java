@@ -27,7 +27,7 @@ final class RouteCheck implements AddressSearch.Result {
 
     void start() {
         limit = loop.schedule(
-                this::tookTooLong, profile.settings().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                this::tookTooLong, profile.limits().connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
         search.start();
     }
 

@@ -38,7 +38,7 @@ final class TunnelAttempt implements Dial.Result {
         if (pools.isClosed()) {
             overloaded("the proxy is shutting down");
         } else if (pools.limits()
-                .tryAcquire(route.destination(), profile.settings().maxConnectionsPerOrigin())) {
+                .tryAcquire(route.destination(), profile.limits().maxConnectionsPerOrigin())) {
             pools.stats().dials.increment();
             Dial started = new Dial(loop, profile, route, false, this);
             dial = started;

@@ -1,5 +1,7 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.loop.EventLoops;
@@ -40,9 +42,10 @@ final class Client implements AutoCloseable {
         int perOrigin = 100;
         int waiting = 100;
 
-        UpstreamSettings settings() {
-            return new UpstreamSettings(
-                    connect, handshake, head, body, idle, age, keptIdle, perOrigin, waiting, wait, 8192);
+        UpstreamProfile profile(NameLookup names, ClientTls tls, DialGuard guard) {
+            ProxySection.Upstream upstream = new ProxySection.Upstream(
+                    connect, handshake, body, idle, age, keptIdle, perOrigin, waiting, wait, new ByteSize(8192));
+            return new UpstreamProfile(upstream, new OriginTimeouts(head, body), names, tls, guard);
         }
     }
 
@@ -55,11 +58,8 @@ final class Client implements AutoCloseable {
     }
 
     static UpstreamProfile profile(UnaryOperator<Limits> change, ClientTls tls) {
-        return new UpstreamProfile(
-                change.apply(new Limits()).settings(),
-                (loop, host) -> loop.newSucceededFuture(List.of(LOOPBACK)),
-                tls,
-                NO_GUARD);
+        return change.apply(new Limits())
+                .profile((loop, host) -> loop.newSucceededFuture(List.of(LOOPBACK)), tls, NO_GUARD);
     }
 
     Client(UpstreamProfile profile) {

@@ -63,7 +63,7 @@ class DialTest {
     }
 
     private static Client client(NameLookup names, DialGuard guard) {
-        return new Client(new UpstreamProfile(new Client.Limits().settings(), names, null, guard));
+        return new Client(new Client.Limits().profile(names, null, guard));
     }
 
     private static UpstreamFailure failure(Client client, Route route) {
@@ -181,7 +181,7 @@ class DialTest {
         Client.Limits limits = new Client.Limits();
         limits.connect = Duration.ofMillis(20);
         NameLookup never = (loop, host) -> loop.newPromise();
-        try (Client client = new Client(new UpstreamProfile(limits.settings(), never, null, Client.NO_GUARD))) {
+        try (Client client = new Client(limits.profile(never, null, Client.NO_GUARD))) {
             assertThat(failure(client, Client.route(443)).kind()).isEqualTo(Kind.UPSTREAM_UNREACHABLE);
         }
     }
@@ -200,7 +200,7 @@ class DialTest {
             }
         };
         try (RawOrigin origin = RawOrigin.plain(ECHO);
-                Client client = new Client(new UpstreamProfile(limits.settings(), names, null, Client.NO_GUARD))) {
+                Client client = new Client(limits.profile(names, null, Client.NO_GUARD))) {
             Recorder cancelled = new Recorder();
             Runnable cancel = client.open(Client.route(origin.port()), cancelled);
 

@@ -330,8 +330,7 @@ class Http2PoolTest extends Http2Origins {
             Client.Limits limits = new Client.Limits();
             limits.age = Duration.ofNanos(1);
             UpstreamProfile before = client.pools.profile();
-            client.pools.reconfigure(
-                    new UpstreamProfile(limits.settings(), before.names(), before.tls(), before.guard()));
+            client.pools.reconfigure(limits.profile(before.names(), before.tls(), before.guard()));
 
             assertThat(client.get(route(origin))).isEqualTo("h2");
             go.countDown();

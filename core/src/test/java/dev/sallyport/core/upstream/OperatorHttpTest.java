@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 class OperatorHttpTest {
 
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    private final Client client = new Client(new UpstreamProfile(
-            new Client.Limits().settings(),
-            (loop, host) -> loop.newSucceededFuture(List.of(Client.LOOPBACK)),
-            null,
-            new DialGuard(CidrSet.of(List.of(IpRange.parse("0.0.0.0/0"))), List.of())));
+    private final Client client = new Client(new Client.Limits()
+            .profile(
+                    (loop, host) -> loop.newSucceededFuture(List.of(Client.LOOPBACK)),
+                    null,
+                    new DialGuard(CidrSet.of(List.of(IpRange.parse("0.0.0.0/0"))), List.of())));
     private final OperatorHttp http = new OperatorHttp(client.loops.group(), client.pools);
 
     @AfterEach

@@ -373,7 +373,8 @@ class PoolTest {
             UpstreamProfile before = client.pools.profile();
             DialGuard guard = new DialGuard(CidrSet.of(List.of(IpRange.parse("127.0.0.0/8"))), List.of());
 
-            client.pools.reconfigure(new UpstreamProfile(before.settings(), before.names(), before.tls(), guard));
+            client.pools.reconfigure(
+                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), before.tls(), guard));
 
             await().until(() -> client.pools.stats().idle() == 1);
             Recorder refused = new Recorder();
@@ -397,7 +398,8 @@ class PoolTest {
             UpstreamProfile before = client.pools.profile();
             DialGuard guard = new DialGuard(CidrSet.of(List.of(IpRange.parse("127.0.0.0/8"))), List.of());
 
-            client.pools.reconfigure(new UpstreamProfile(before.settings(), before.names(), before.tls(), guard));
+            client.pools.reconfigure(
+                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), before.tls(), guard));
             seen.add("answer");
 
             recorder.await(Recorder.Head.class);

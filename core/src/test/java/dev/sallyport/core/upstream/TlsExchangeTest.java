@@ -209,7 +209,8 @@ class TlsExchangeTest {
             client.get(route);
             UpstreamProfile before = client.pools.profile();
 
-            client.pools.reconfigure(new UpstreamProfile(before.settings(), before.names(), next, before.guard()));
+            client.pools.reconfigure(
+                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), next, before.guard()));
 
             await().until(() -> client.pools.stats().idle() == 0);
             client.get(route);
