@@ -1,20 +1,16 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.body.BodyCaps;
-import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.ConfigDiff;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.net.Transparency;
-import dev.sallyport.core.net.limits.Http2Limits;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.resolve.NameServers;
@@ -81,47 +77,6 @@ final class ConfigMapper {
                     CidrSet.of(balancers == null ? List.of() : balancers.from()),
                     transparency));
         }
-    }
-
-    static HttpLimits http(ProxyLimits limits) {
-        return new HttpLimits(
-                bytes(limits.headerBytes()),
-                bytes(limits.requestLineBytes()),
-                limits.headerCount(),
-                limits.headerReadTimeout(),
-                limits.clientIdleTimeout(),
-                limits.firstBytesTimeout(),
-                limits.clientHelloTimeout(),
-                limits.handshakeTimeout(),
-                limits.relayIdleTimeout(),
-                limits.lingerTimeout(),
-                limits.maxConnections(),
-                limits.maxConnectionsPerAddress(),
-                bytes(limits.clientHelloBytes()),
-                new HttpLimits.Bodies(
-                        bytes(limits.trailerBytes()), limits.trailerCount(), bytes(limits.chunkFramingBytes())),
-                new HttpLimits.Patience(limits.halfClosedTimeout(), limits.bodyIdleTimeout(), leastOfBody(limits)),
-                http2(limits.http2()));
-    }
-
-    private static Http2Limits http2(ProxyLimits.Http2 limits) {
-        return new Http2Limits(
-                limits.maxConcurrentStreams(),
-                bytes(limits.streamWindowBytes()),
-                limits.maxResets(),
-                limits.resetsPerSecond(),
-                limits.maxControlFrames(),
-                limits.controlFramesPerSecond());
-    }
-
-    /** Bytes in each window. */
-    private static int leastOfBody(ProxyLimits limits) {
-        double least = limits.minBodyRateBytes() * (limits.bodyIdleTimeout().toNanos() / 1e9);
-        return (int) Math.min(Integer.MAX_VALUE, least);
-    }
-
-    private static int bytes(ByteSize size) {
-        return Math.toIntExact(size.bytes());
     }
 
     static PipelineSettings pipeline(ProxySection proxy) {

@@ -205,7 +205,7 @@ final class Engine implements AutoCloseable {
         return new ConnectionSettings(
                 exchanges,
                 tls.mode(from),
-                ConfigMapper.http(from.proxy().limits()),
+                from.proxy().limits(),
                 heads,
                 peer -> Principal.anonymous(),
                 access::users,

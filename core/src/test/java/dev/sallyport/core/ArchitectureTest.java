@@ -32,7 +32,6 @@ class ArchitectureTest {
             List.of("net.http1", "net.http2"),
             List.of("net.connection"),
             List.of("net.request"),
-            List.of("net.limits"),
             List.of("exchange"),
             List.of("websocket"),
             List.of("pipeline"),

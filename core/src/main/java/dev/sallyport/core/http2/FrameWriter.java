@@ -16,6 +16,9 @@ public final class FrameWriter {
     public static final int SETTINGS_MAX_HEADER_LIST_SIZE = 6;
     public static final int SETTINGS_ENABLE_CONNECT_PROTOCOL = 8;
 
+    /** What a window is before any SETTINGS or WINDOW_UPDATE (RFC 9113, 6.9.2). */
+    public static final int INITIAL_WINDOW = 65_535;
+
     private static final int SETTING = 6;
     private static final int MAX_DETAIL = 200;
 

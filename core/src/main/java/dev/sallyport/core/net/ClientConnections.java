@@ -1,8 +1,8 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.net.connection.ClientAddress;
 import dev.sallyport.core.net.connection.ConnectionDrain;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.tls.ConnectionReset;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
@@ -27,14 +27,14 @@ public final class ClientConnections {
     private volatile int limitPerAddress;
     private volatile boolean draining;
 
-    ClientConnections(HttpLimits limits, Runnable belowLimit) {
+    ClientConnections(ProxyLimits limits, Runnable belowLimit) {
         this.limit = limits.maxConnections();
         this.limitPerAddress = limits.maxConnectionsPerAddress();
         this.belowLimit = belowLimit;
     }
 
     /** Changes the limits; open connections are kept. */
-    void reconfigure(HttpLimits limits) {
+    void reconfigure(ProxyLimits limits) {
         limit = limits.maxConnections();
         limitPerAddress = limits.maxConnectionsPerAddress();
         if (!full()) {

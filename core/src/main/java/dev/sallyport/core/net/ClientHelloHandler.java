@@ -50,7 +50,8 @@ final class ClientHelloHandler extends ByteToMessageDecoder {
     ClientHelloHandler(ClientConnection connection) {
         this.connection = connection;
         this.reader = new ClientHelloReader(
-                connection.channel().alloc(), connection.limits().clientHelloBytes());
+                connection.channel().alloc(),
+                connection.limits().clientHelloBytes().toInt());
         this.deadline = new Deadline(connection.loop(), this::late);
     }
 

@@ -30,7 +30,7 @@ final class Http2PrefaceHandler extends ByteToMessageDecoder {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        deadline.in(connection.limits().idleTimeout());
+        deadline.in(connection.limits().clientIdleTimeout());
         if (ctx.channel().isActive()) {
             ctx.read();
         }

@@ -36,7 +36,7 @@ public final class ProtocolSniffingHandler extends ByteToMessageDecoder {
     public void handlerAdded(ChannelHandlerContext ctx) {
         deadline.in(
                 connection.ingress().opensTunnels()
-                        ? connection.limits().idleTimeout()
+                        ? connection.limits().clientIdleTimeout()
                         : connection.limits().firstBytesTimeout());
         ctx.read();
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.net.connection.ClientAddress;
 import dev.sallyport.core.net.connection.ConnectionDrain;
-import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -27,7 +26,7 @@ class ClientConnectionsTest {
     void allAreDrainingBeforeTheFirstIsTold() {
         List<EmbeddedChannel> channels = new ArrayList<>();
         List<Boolean> drainingWhenTold = new ArrayList<>();
-        ClientConnections connections = new ClientConnections(HttpLimits.defaults(), () -> {});
+        ClientConnections connections = new ClientConnections(Limits.DEFAULTS, () -> {});
         for (int i = 0; i < 3; i++) {
             EmbeddedChannel channel =
                     new EmbeddedChannel(new ChannelInboundHandlerAdapter() {

@@ -3,6 +3,7 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeaderBlock;
@@ -15,7 +16,6 @@ import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.core.net.connection.LingeringClose;
 import dev.sallyport.core.net.http1.ClientHttp1Connection;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.spi.ListenerKind;
@@ -52,7 +52,7 @@ class ClientHttp1ConnectionTest {
     private final FakeExchanges exchanges = new FakeExchanges();
     private final List<DisconnectReason> gone = new ArrayList<>();
     private int reads;
-    private EmbeddedChannel channel = open(HttpLimits.defaults());
+    private EmbeddedChannel channel = open(Limits.DEFAULTS);
 
     @AfterEach
     void close() {
@@ -60,7 +60,7 @@ class ClientHttp1ConnectionTest {
         assertThat(exchanges.faults).isEmpty();
     }
 
-    private EmbeddedChannel open(HttpLimits limits) {
+    private EmbeddedChannel open(ProxyLimits limits) {
         exchanges.on("/held", Held::new);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
         EmbeddedChannel opened = new EmbeddedChannel() {
@@ -144,7 +144,7 @@ class ClientHttp1ConnectionTest {
     }
 
     private void drain() {
-        ClientConnections connections = new ClientConnections(HttpLimits.defaults(), () -> {});
+        ClientConnections connections = new ClientConnections(Limits.DEFAULTS, () -> {});
         assertThat(connections.add(channel)).isTrue();
         connections.drain(Duration.ofMinutes(5));
         channel.runPendingTasks();
@@ -411,8 +411,8 @@ class ClientHttp1ConnectionTest {
     @Test
     void aHeadThatBeginsWithTheEndOfAnotherHasItsTimeToo() {
         channel.finishAndReleaseAll();
-        channel = open(HttpLimits.defaults()
-                .withTimeouts(Duration.ofMillis(50), Duration.ofMinutes(1), Duration.ofMinutes(1)));
+        channel = open(Limits.of("header_read_timeout: 50ms, client_idle_timeout: 1m, "
+                + "first_bytes_timeout: 1m, client_hello_timeout: 1m"));
         send("GET /a HTTP/1.1\r\n");
         send("Host: a.test\r\n\r\nGET /b HTTP/1.1\r\n");
         assertThat(sent()).startsWith(OK).endsWith("/a 0");

@@ -8,7 +8,6 @@ import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
 import dev.sallyport.core.net.http1.Http1RequestReader;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyAuthenticator;
@@ -139,7 +138,7 @@ class ClientHttp1DecoderFuzzTest {
 
     /** What the decoder and the reader let through. */
     private static List<Request> decode(byte[] data, Cut cut) {
-        EmbeddedChannel channel = new EmbeddedChannel(new ClientHttp1Decoder(HttpLimits.defaults(), HeadMeter.NONE));
+        EmbeddedChannel channel = new EmbeddedChannel(new ClientHttp1Decoder(Limits.DEFAULTS, HeadMeter.NONE));
         Ingress ingress = Ingress.plain(ListenerKind.HTTP);
         Http1RequestReader reader = new Http1RequestReader(
                 ingress, new ProxyAuthenticator(() -> ProxyUsers.OFF, ingress, Principal.anonymous()), 200);

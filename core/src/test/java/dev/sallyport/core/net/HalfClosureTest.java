@@ -3,15 +3,14 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,7 @@ class HalfClosureTest {
     private static final int PIECE = 64 << 10;
 
     private static Proxy proxy(boolean epoll) throws IOException {
-        return new Proxy(HttpLimits.defaults(), epoll ? EventLoops.create(1) : EventLoops.createNio(1));
+        return new Proxy(Limits.DEFAULTS, epoll ? EventLoops.create(1) : EventLoops.createNio(1));
     }
 
     private static AtomicReference<Quiet> hold(Proxy proxy) {
@@ -165,8 +164,8 @@ class HalfClosureTest {
 
     @Test
     void aClientThatHasEndedItsHalfIsNotWaitedForForever() throws IOException {
-        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofMillis(200), Duration.ofSeconds(60), 0);
-        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+        ProxyLimits patience = Limits.of("half_closed_timeout: 200ms, min_body_rate_bytes: 0");
+        try (Proxy proxy = new Proxy(patience);
                 RawClient client = RawClient.to(proxy.http)) {
             AtomicReference<Quiet> held = hold(proxy);
             // when
@@ -182,8 +181,8 @@ class HalfClosureTest {
 
     @Test
     void aRelayWhoseClientHasEndedItsHalfIsNotKeptForever() throws IOException {
-        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofMillis(200), Duration.ofSeconds(60), 0);
-        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+        ProxyLimits patience = Limits.of("half_closed_timeout: 200ms, min_body_rate_bytes: 0");
+        try (Proxy proxy = new Proxy(patience);
                 RawClient client = RawClient.to(proxy.http)) {
             AtomicReference<Quiet> held = hold(proxy);
             client.send("GET /held" + H + OPENING);

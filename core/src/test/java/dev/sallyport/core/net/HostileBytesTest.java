@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.tls.ClientHello;
 import dev.sallyport.core.tls.ClientHelloReader;
 import io.netty.buffer.ByteBuf;
@@ -48,8 +47,7 @@ class HostileBytesTest {
         byte[] original = MESSAGE.getBytes(StandardCharsets.ISO_8859_1);
         for (int i = 0; i < ROUNDS; i++) {
             byte[] bytes = damage(original, random);
-            EmbeddedChannel channel =
-                    new EmbeddedChannel(new ClientHttp1Decoder(HttpLimits.defaults(), HeadMeter.NONE));
+            EmbeddedChannel channel = new EmbeddedChannel(new ClientHttp1Decoder(Limits.DEFAULTS, HeadMeter.NONE));
             int from = 0;
             while (from < bytes.length) {
                 int to = Math.min(bytes.length, from + 1 + random.nextInt(bytes.length));

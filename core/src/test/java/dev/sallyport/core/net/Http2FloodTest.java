@@ -10,8 +10,6 @@ import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.FrameClient.Answer;
 import dev.sallyport.core.net.FrameClient.Frame;
-import dev.sallyport.core.net.limits.Http2Limits;
-import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -37,7 +35,8 @@ class Http2FloodTest {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(HttpLimits.defaults().withHttp2(new Http2Limits(10, 65_535, 50, 1, 2000, 1)));
+        proxy = new Proxy(Limits.of("http2: {max_concurrent_streams: 10, max_resets: 50, resets_per_second: 1, "
+                + "max_control_frames: 2000, control_frames_per_second: 1}"));
     }
 
     @AfterEach
@@ -305,8 +304,8 @@ class Http2FloodTest {
     // Clients that stop.
 
     private static Proxy impatient() throws IOException {
-        return new Proxy(HttpLimits.defaults()
-                .withTimeouts(Duration.ofMillis(400), Duration.ofMillis(400), Duration.ofMillis(400)));
+        return new Proxy(Limits.of("header_read_timeout: 400ms, client_idle_timeout: 400ms, "
+                + "first_bytes_timeout: 400ms, client_hello_timeout: 400ms"));
     }
 
     @Test
@@ -330,8 +329,8 @@ class Http2FloodTest {
 
     @Test
     void settingsThatAreNotAcknowledgedEndTheConnection() throws IOException {
-        try (Proxy brief = new Proxy(HttpLimits.defaults()
-                        .withTimeouts(Duration.ofMillis(400), Duration.ofSeconds(20), Duration.ofSeconds(5)));
+        try (Proxy brief = new Proxy(Limits.of("header_read_timeout: 400ms, client_idle_timeout: 20s, "
+                        + "first_bytes_timeout: 5s, client_hello_timeout: 5s"));
                 FrameClient client = FrameClient.silent(brief.http)) {
             client.raw(FrameReader.PREFACE).send(FrameClient.SETTINGS, 0, 0);
 

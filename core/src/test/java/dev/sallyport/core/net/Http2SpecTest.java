@@ -3,14 +3,13 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sallyport.core.net.limits.HttpLimits;
+import dev.sallyport.core.config.ProxyLimits;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -79,8 +78,8 @@ class Http2SpecTest {
     }
 
     private static void passes(String listener, String... options) throws Exception {
-        HttpLimits calm = HttpLimits.defaults()
-                .withTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10));
+        ProxyLimits calm = Limits.of("header_read_timeout: 10s, client_idle_timeout: 60s, "
+                + "first_bytes_timeout: 10s, client_hello_timeout: 10s");
         try (Proxy proxy = new Proxy(calm)) {
             int port = (listener.equals("https") ? proxy.https : proxy.http)
                     .address()

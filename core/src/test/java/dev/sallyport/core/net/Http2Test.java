@@ -7,12 +7,11 @@ import dev.sallyport.core.audit.AuditRecord.Action;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FrameReader;
+import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.FrameClient.Answer;
 import dev.sallyport.core.net.FrameClient.Frame;
-import dev.sallyport.core.net.limits.Http2Limits;
-import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -43,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** HTTP/2 with clients (RFC 9113; docs/spec/decisions.md, section 4). */
 class Http2Test {
 
-    private static final int WINDOW = Http2Limits.INITIAL_WINDOW;
+    private static final int WINDOW = FrameWriter.INITIAL_WINDOW;
 
     private Proxy proxy;
 
@@ -549,7 +548,7 @@ class Http2Test {
     void aStreamCountsUntilItsRequestHasEndedToo() throws IOException {
         answersEarly(proxy);
         try (FrameClient client = FrameClient.to(proxy.http)) {
-            int most = Http2Limits.defaults().maxStreams();
+            int most = Limits.DEFAULTS.http2().maxConcurrentStreams();
             for (int i = 0; i < most; i++) {
                 assertThat(client.request(1 + 2 * i, false, "POST", "/early")
                                 .answer(1 + 2 * i)
@@ -723,8 +722,8 @@ class Http2Test {
 
     @Test
     void anIdleConnectionIsToldAndClosed() throws IOException {
-        try (Proxy brief = new Proxy(HttpLimits.defaults()
-                        .withTimeouts(Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(5)));
+        try (Proxy brief = new Proxy(Limits.of("header_read_timeout: 5s, client_idle_timeout: 300ms, "
+                        + "first_bytes_timeout: 5s, client_hello_timeout: 5s"));
                 FrameClient client = FrameClient.to(brief.http)) {
             assertThat(client.request(1, true, "GET", "/x").answer(1).status()).isEqualTo(200);
             Frame last = client.await(FrameClient.GOAWAY);

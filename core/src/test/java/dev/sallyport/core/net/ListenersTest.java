@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.core.net.RawClient.Response;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.spi.ListenerKind;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -76,7 +76,7 @@ class ListenersTest {
 
     @Test
     void worksWithoutNativeTransport() throws IOException {
-        try (Proxy proxy = new Proxy(HttpLimits.defaults(), EventLoops.createNio(1));
+        try (Proxy proxy = new Proxy(Limits.DEFAULTS, EventLoops.createNio(1));
                 RawClient plain = RawClient.to(proxy.http);
                 RawClient secure = RawClient.to(proxy.https).tls(proxy, "a.test")) {
             assertThat(plain.send("POST /echo" + H + "Content-Length: 2\r\n\r\nab")
@@ -216,7 +216,7 @@ class ListenersTest {
 
     @Test
     void acceptsNoMoreConnectionsThanAllowed() throws IOException {
-        try (Proxy proxy = new Proxy(HttpLimits.defaults().withMaxConnections(2));
+        try (Proxy proxy = new Proxy(Limits.of("max_connections: 2"));
                 RawClient first = RawClient.to(proxy.http);
                 RawClient second = RawClient.to(proxy.http);
                 RawClient third = RawClient.to(proxy.http)) {
@@ -289,8 +289,8 @@ class ListenersTest {
     /** A body may come slowly, but not so slowly that it only keeps the exchange open. */
     @Test
     void refusesABodyThatDrips() throws Exception {
-        HttpLimits.Patience patience = new HttpLimits.Patience(Duration.ofSeconds(30), Duration.ofMillis(500), 1000);
-        try (Proxy proxy = new Proxy(HttpLimits.defaults().withPatience(patience));
+        ProxyLimits patience = Limits.of("body_idle_timeout: 500ms, min_body_rate_bytes: 2000");
+        try (Proxy proxy = new Proxy(patience);
                 RawClient client = RawClient.to(proxy.http)) {
             AtomicReference<Begun> held = new AtomicReference<>();
             List<Quiet> uploads = new CopyOnWriteArrayList<>();
@@ -326,8 +326,8 @@ class ListenersTest {
         FakeExchanges.respond(held.get().downstream(), 200, "late");
     }
 
-    private static HttpLimits limits(long headMillis, long idleMillis) {
-        return HttpLimits.defaults()
-                .withTimeouts(Duration.ofMillis(headMillis), Duration.ofMillis(idleMillis), Duration.ofSeconds(5));
+    private static ProxyLimits limits(long headMillis, long idleMillis) {
+        return Limits.of("header_read_timeout: %dms, client_idle_timeout: %dms, client_hello_timeout: 5s"
+                .formatted(headMillis, idleMillis));
     }
 }

@@ -1,10 +1,10 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.net.connection.ConnectionSettings;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.LeafCache;
@@ -45,14 +45,14 @@ final class Proxy implements AutoCloseable {
     private final ServerTls tls = new ServerTls(TlsProvider.best(), List.of("h2", "http/1.1"));
 
     Proxy() throws IOException {
-        this(HttpLimits.defaults(), EventLoops.create(2));
+        this(Limits.DEFAULTS, EventLoops.create(2));
     }
 
-    Proxy(HttpLimits limits) throws IOException {
+    Proxy(ProxyLimits limits) throws IOException {
         this(limits, EventLoops.create(2));
     }
 
-    Proxy(HttpLimits limits, EventLoops loops) throws IOException {
+    Proxy(ProxyLimits limits, EventLoops loops) throws IOException {
         this.loops = loops;
         LeafCache leaves = new LeafCache(authority, new LeafCache.Settings(100, Duration.ofHours(1)), minting);
         listeners = new Listeners(

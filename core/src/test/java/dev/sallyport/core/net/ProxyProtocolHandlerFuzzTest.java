@@ -8,7 +8,6 @@ import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.net.connection.ConnectionSettings;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.testing.Cut;
@@ -157,7 +156,7 @@ class ProxyProtocolHandlerFuzzTest {
         ConnectionSettings settings = new ConnectionSettings(
                 exchanges,
                 new ClientTlsMode.SniOnly(443),
-                HttpLimits.defaults(),
+                Limits.DEFAULTS,
                 HeadBudget.unlimited(),
                 peer -> Principal.anonymous(),
                 () -> ProxyUsers.OFF,

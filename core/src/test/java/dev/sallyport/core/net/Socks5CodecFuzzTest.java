@@ -7,7 +7,6 @@ import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.net.connection.ConnectionSettings;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.net.tunnel.Socks5Handler;
@@ -83,7 +82,7 @@ class Socks5CodecFuzzTest {
         ConnectionSettings settings = new ConnectionSettings(
                 exchanges,
                 new ClientTlsMode.SniOnly(443),
-                HttpLimits.defaults(),
+                Limits.DEFAULTS,
                 HeadBudget.unlimited(),
                 peer -> Principal.anonymous(),
                 () -> asked ? USERS : ProxyUsers.OFF,

@@ -5,9 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
-import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +30,7 @@ class Socks5Test {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(HttpLimits.defaults());
+        proxy = new Proxy(Limits.DEFAULTS);
     }
 
     @AfterEach
@@ -219,8 +217,8 @@ class Socks5Test {
 
     @Test
     void aHandshakeThatIsNotCompletedInTimeIsClosedAndRecorded() throws IOException {
-        try (Proxy quick = new Proxy(HttpLimits.defaults()
-                .withTimeouts(Duration.ofMillis(200), Duration.ofSeconds(20), Duration.ofSeconds(20)))) {
+        try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 200ms, client_idle_timeout: 20s, "
+                + "first_bytes_timeout: 20s, client_hello_timeout: 20s"))) {
             for (String sent : List.of("\5", "\5\2\0", GREETING, GREETING + "\5\1\0\3\6a.t")) {
                 try (RawClient client = RawClient.to(quick.tunnel)) {
                     assertThat(client.send(sent).rest()).isEqualTo(sent.startsWith(GREETING) ? SELECTED : "");
@@ -236,8 +234,8 @@ class Socks5Test {
 
     @Test
     void aClientThatSaysNothingIsClosedInTime() throws IOException {
-        try (Proxy quick = new Proxy(HttpLimits.defaults()
-                        .withTimeouts(Duration.ofSeconds(20), Duration.ofMillis(200), Duration.ofSeconds(20)));
+        try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 20s, client_idle_timeout: 200ms, "
+                        + "first_bytes_timeout: 20s, client_hello_timeout: 20s"));
                 RawClient client = RawClient.to(quick.tunnel)) {
             assertThat(client.rest()).isEmpty();
         }

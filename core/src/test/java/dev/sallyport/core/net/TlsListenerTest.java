@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.audit.AuditRecord.Action;
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.net.RawClient.Response;
-import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLEngine;
@@ -30,8 +29,8 @@ class TlsListenerTest {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(HttpLimits.defaults()
-                .withTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofMillis(500)));
+        proxy = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 20s, "
+                + "first_bytes_timeout: 500ms, client_hello_timeout: 500ms"));
     }
 
     @AfterEach
@@ -115,8 +114,8 @@ class TlsListenerTest {
 
     @Test
     void aClientHelloThatStopsIsRefusedInTime() throws Exception {
-        HttpLimits impatient = HttpLimits.defaults()
-                .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofMillis(200));
+        ProxyLimits impatient = Limits.of("header_read_timeout: 20s, client_idle_timeout: 20s, "
+                + "first_bytes_timeout: 200ms, client_hello_timeout: 200ms");
         try (Proxy brief = new Proxy(impatient);
                 RawClient client = RawClient.to(brief.https)) {
             assertThat(client.send("\u0016\u0003\u0001\u0002\u0000\u0001").rest())

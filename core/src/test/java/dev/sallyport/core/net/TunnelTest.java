@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
 import dev.sallyport.core.net.RawClient.Response;
-import dev.sallyport.core.net.limits.HttpLimits;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -38,8 +37,8 @@ class TunnelTest {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(HttpLimits.defaults()
-                .withTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofMillis(300)));
+        proxy = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 20s, "
+                + "first_bytes_timeout: 300ms, client_hello_timeout: 300ms"));
     }
 
     @AfterEach
@@ -204,8 +203,8 @@ class TunnelTest {
     /** The limits of the stage before must not reach into a tunnel. */
     @Test
     void aTunnelThatWaitedForItsPermitStaysOpen() throws Exception {
-        try (Proxy quick = new Proxy(HttpLimits.defaults()
-                .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(10)))) {
+        try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 300ms, "
+                + "first_bytes_timeout: 10s, client_hello_timeout: 10s"))) {
             quick.exchanges.permits.set(0);
             try (RawClient client = RawClient.to(quick.tunnel)) {
                 client.send("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test\r\n\r\n");

@@ -1,11 +1,11 @@
 package dev.sallyport.core.net.connection;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyAuthenticator;
 import dev.sallyport.spi.Destination;
@@ -138,7 +138,7 @@ public final class ClientConnection {
         return settings;
     }
 
-    public HttpLimits limits() {
+    public ProxyLimits limits() {
         return settings.limits();
     }
 

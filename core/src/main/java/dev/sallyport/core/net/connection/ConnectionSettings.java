@@ -1,8 +1,8 @@
 package dev.sallyport.core.net.connection;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.http.HeadBudget;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 public record ConnectionSettings(
         Exchanges exchanges,
         ClientTlsMode tls,
-        HttpLimits limits,
+        ProxyLimits limits,
         HeadBudget heads,
         Function<InetSocketAddress, Principal> principals,
         Supplier<ProxyUsers> users,

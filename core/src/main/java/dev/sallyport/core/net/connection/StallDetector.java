@@ -1,8 +1,8 @@
 package dev.sallyport.core.net.connection;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.loop.Deadline;
-import dev.sallyport.core.net.limits.HttpLimits;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 
@@ -44,12 +44,12 @@ public final class StallDetector {
     }
 
     private final Client client;
-    private final HttpLimits limits;
+    private final ProxyLimits limits;
     private final Deadline deadline;
     private Turn turn = Turn.NOT_ITS;
     private long progress;
 
-    public StallDetector(EventLoop loop, HttpLimits limits, Client client) {
+    public StallDetector(EventLoop loop, ProxyLimits limits, Client client) {
         this.client = client;
         this.limits = limits;
         this.deadline = new Deadline(loop, this::ring);
@@ -91,22 +91,20 @@ public final class StallDetector {
     }
 
     private Duration window(Turn of) {
-        Duration idle = limits.idleTimeout();
+        Duration idle = limits.clientIdleTimeout();
         Duration own = switch (of) {
-            case SEND -> limits.patience().bodyWindow();
-            case HALF_CLOSED -> limits.patience().halfClosed();
+            case SEND -> limits.bodyIdleTimeout();
+            case HALF_CLOSED -> limits.halfClosedTimeout();
             case NOT_ITS, READ, SEND_ON -> idle;
         };
         return own.compareTo(idle) < 0 ? own : idle;
     }
 
-    /** Bytes that must move in one window; in proportion, where the window is shorter than the one that they are for. */
+    /** Bytes that must move in one window. */
     private long least(Turn of) {
         if (of != Turn.SEND) {
             return 1;
         }
-        HttpLimits.Patience patience = limits.patience();
-        double part = (double) window(of).toNanos() / patience.bodyWindow().toNanos();
-        return Math.max(1, (long) (patience.bodyBytes() * part));
+        return Math.max(1, (long) (limits.minBodyRateBytes() * (window(of).toNanos() / 1e9)));
     }
 }

@@ -88,7 +88,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
             // Over TLS only an alert ends one half, and both TLS libraries then end the other.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         }
-        deadline.in(connection.limits().idleTimeout());
+        deadline.in(connection.limits().clientIdleTimeout());
         if (ctx.channel().isActive()) {
             ctx.read();
         }
@@ -476,7 +476,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
             state = state.headBegins();
             deadline.in(connection.limits().headerReadTimeout());
         } else if (state == AWAITING_HEAD || state == BACKPRESSURED) {
-            deadline.in(connection.limits().idleTimeout());
+            deadline.in(connection.limits().clientIdleTimeout());
         }
         readMore();
     }
@@ -512,7 +512,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     private void close(boolean linger) {
         state = state.closes();
         decoder.discard();
-        deadline.in(connection.limits().idleTimeout());
+        deadline.in(connection.limits().clientIdleTimeout());
         if (linger && !inputEnded) {
             ChannelClosing.linger(
                     context(), () -> deadline.in(connection.limits().lingerTimeout()));

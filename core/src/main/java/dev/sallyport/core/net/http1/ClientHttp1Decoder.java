@@ -1,11 +1,11 @@
 package dev.sallyport.core.net.http1;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http1.HeaderBlockFactory;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.net.request.RefusedException;
 import dev.sallyport.core.net.request.RequestHeadRules;
@@ -41,7 +41,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     /** What is decoded at once; the credit of a body is a window of this size too. */
     public static final int WINDOW = 64 * 1024;
 
-    /** Chunk framing may be this many times the body, and {@link HttpLimits.Bodies#chunkFramingBytes} more. */
+    /** Chunk framing may be this many times the body, and {@link ProxyLimits#chunkFramingBytes} more. */
     private static final int FRAMING_RATIO = 16;
 
     private static final int REQUEST_AND_LAST_LINE = 2;
@@ -67,7 +67,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         DISCARDING
     }
 
-    private final HttpLimits.Bodies limits;
+    private final ProxyLimits limits;
     private final int maxLines;
     private final HeadMeter heads;
 
@@ -96,16 +96,16 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     private @Nullable ChannelHandlerContext context;
 
     /** @param heads asked as heads and trailers grow; what they hold goes back with {@link #releaseHead} */
-    public ClientHttp1Decoder(HttpLimits limits, HeadMeter heads) {
+    public ClientHttp1Decoder(ProxyLimits limits, HeadMeter heads) {
         super(new HttpDecoderConfig()
-                .setMaxInitialLineLength(limits.requestLineBytes())
-                .setMaxHeaderSize(limits.headBytes())
+                .setMaxInitialLineLength(limits.requestLineBytes().toInt())
+                .setMaxHeaderSize(limits.headerBytes().toInt())
                 .setMaxChunkSize(WINDOW)
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true)
                 .setHeadersFactory(HeaderBlockFactory.HEADS)
                 .setTrailersFactory(HeaderBlockFactory.TRAILERS));
-        this.limits = limits.bodies();
+        this.limits = limits;
         this.maxLines = limits.headerCount() + REQUEST_AND_LAST_LINE;
         this.heads = heads;
     }
@@ -341,7 +341,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
             return;
         }
         framing += Math.max(0, bytes);
-        if (framing > limits.chunkFramingBytes() + FRAMING_RATIO * payload) {
+        if (framing > limits.chunkFramingBytes().bytes() + FRAMING_RATIO * payload) {
             refuse(in, out, Refusal.badRequest("the chunks of the body are mostly framing"));
         }
     }

@@ -100,7 +100,8 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         Http2Scheduler out = new Http2Scheduler(ctx);
         ClientHttp2FrameHandler dispatch = new ClientHttp2FrameHandler(this, connection, heads, streams, out);
         output = out;
-        reader = new FrameReader(ctx.alloc(), 2 * connection.limits().headBytes(), heads, dispatch);
+        reader = new FrameReader(
+                ctx.alloc(), 2 * connection.limits().headerBytes().toInt(), heads, dispatch);
         dispatch.greet();
         deadline.in(connection.limits().headerReadTimeout());
         answerDue.in(connection.limits().headerReadTimeout());
@@ -197,7 +198,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         idling = false;
         deadline.clear();
         if (streams.size() == 1) {
-            stalls.in(connection.limits().idleTimeout());
+            stalls.in(connection.limits().clientIdleTimeout());
         }
         waiting.add(exchange);
         if (!asked) {
@@ -338,7 +339,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
             if (state == State.DRAINING) {
                 close(Http2Error.NO_ERROR, "");
             } else if (!idling) {
-                deadline.in(connection.limits().idleTimeout());
+                deadline.in(connection.limits().clientIdleTimeout());
             }
         } else if (!block && inBlock) {
             deadline.clear();
@@ -380,7 +381,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
             exchange.lookAtTime();
         }
         if (!streams.isEmpty()) {
-            stalls.in(connection.limits().idleTimeout());
+            stalls.in(connection.limits().clientIdleTimeout());
         }
     }
 
@@ -424,7 +425,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         answerDue.cancel();
         stalls.cancel();
         linger.cancel();
-        deadline.in(connection.limits().idleTimeout());
+        deadline.in(connection.limits().clientIdleTimeout());
         output().write(FrameWriter.goAway(output().allocator(), streams.last(), code, detail));
         output().flush();
         endStreams();

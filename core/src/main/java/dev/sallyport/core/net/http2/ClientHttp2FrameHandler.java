@@ -1,5 +1,6 @@
 package dev.sallyport.core.net.http2;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.http.HeadAccount;
 import dev.sallyport.core.http.HeadBudget;
@@ -12,8 +13,6 @@ import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.http2.HpackReader;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.http2.StreamTable.Past;
-import dev.sallyport.core.net.limits.Http2Limits;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.RequestHeadRules;
 import io.netty.buffer.ByteBuf;
@@ -47,7 +46,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     private final HpackReader hpack;
     private final HeadAccount heads;
     private final Http2RequestReader requests;
-    private final HttpLimits limits;
+    private final ProxyLimits limits;
     private final TokenBucket resets;
     private final TokenBucket idle;
     private int window = CONNECTION_WINDOW;
@@ -65,11 +64,11 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         this.output = output;
         this.heads = heads;
         this.limits = client.limits();
-        this.hpack = new HpackReader(limits.headBytes());
+        this.hpack = new HpackReader(limits.headerBytes().toInt());
         this.requests = new Http2RequestReader(client.ingress(), client.callers(), limits.headerCount());
-        Http2Limits budgets = limits.http2();
-        this.resets = new TokenBucket(budgets.resetBurst(), budgets.resetsPerSecond());
-        this.idle = new TokenBucket(budgets.idleBurst(), budgets.idlePerSecond());
+        ProxyLimits.Http2 budgets = limits.http2();
+        this.resets = new TokenBucket(budgets.maxResets(), budgets.resetsPerSecond());
+        this.idle = new TokenBucket(budgets.maxControlFrames(), budgets.controlFramesPerSecond());
     }
 
     /** Says what this side expects. */
@@ -77,14 +76,14 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         output.write(FrameWriter.settings(
                 output.allocator(),
                 FrameWriter.SETTINGS_MAX_CONCURRENT_STREAMS,
-                limits.http2().maxStreams(),
+                limits.http2().maxConcurrentStreams(),
                 FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE,
-                limits.http2().streamWindow(),
+                limits.http2().streamWindowBytes().toInt(),
                 FrameWriter.SETTINGS_MAX_HEADER_LIST_SIZE,
-                limits.headBytes(),
+                limits.headerBytes().toInt(),
                 FrameWriter.SETTINGS_ENABLE_CONNECT_PROTOCOL,
                 1));
-        output.windowUpdate(0, CONNECTION_WINDOW - Http2Limits.INITIAL_WINDOW);
+        output.windowUpdate(0, CONNECTION_WINDOW - FrameWriter.INITIAL_WINDOW);
     }
 
     // Data.
@@ -206,7 +205,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             streams.remember(stream, true);
         } else if (dependsOn == stream) {
             refuse(stream, Http2Error.PROTOCOL_ERROR, RefusedStreamRecorder.RefusalReason.CIRCULAR);
-        } else if (streams.size() >= limits.http2().maxStreams()) {
+        } else if (streams.size() >= limits.http2().maxConcurrentStreams()) {
             refuse(stream, Http2Error.REFUSED_STREAM, RefusedStreamRecorder.RefusalReason.TOO_MANY);
         } else if (section.crowdedOut() || heads.take(HeadBudget.EXCHANGE_COST) != HeadMeter.Room.ENOUGH) {
             refuse(stream, Http2Error.REFUSED_STREAM, RefusedStreamRecorder.RefusalReason.CROWDED_OUT);
@@ -217,7 +216,12 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                 held.add(section.takeCharge());
             }
             ClientHttp2Stream exchange = new ClientHttp2Stream(
-                    connection, output, stream, held, request, limits.http2().streamWindow());
+                    connection,
+                    output,
+                    stream,
+                    held,
+                    request,
+                    limits.http2().streamWindowBytes().toInt());
             streams.add(exchange);
             connection.opened(exchange);
         }
@@ -244,7 +248,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             wrong = "there is a pseudo-header field in the trailers";
         } else if (section.crowdedOut()) {
             wrong = "there is no room for the trailers";
-        } else if (section.tooLarge() || !RequestHeadRules.trailersFit(section.fields(), limits.bodies())) {
+        } else if (section.tooLarge() || !RequestHeadRules.trailersFit(section.fields(), limits)) {
             wrong = "the trailers are too large";
         } else if (!RequestHeadRules.trailersMayStand(section.fields())) {
             wrong = RequestHeadRules.HEAD_ONLY;

@@ -4,7 +4,6 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.http2.HpackWriter;
-import dev.sallyport.core.net.limits.Http2Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -29,8 +28,8 @@ final class Http2Scheduler {
     /** Streams blocked only by the connection's window. */
     private final ArrayDeque<ClientHttp2Stream> starved = new ArrayDeque<>();
 
-    private int window = Http2Limits.INITIAL_WINDOW;
-    private int initialWindow = Http2Limits.INITIAL_WINDOW;
+    private int window = FrameWriter.INITIAL_WINDOW;
+    private int initialWindow = FrameWriter.INITIAL_WINDOW;
     private int maxFrame = FrameReader.MAX_FRAME;
     private int acks;
     private boolean batch;

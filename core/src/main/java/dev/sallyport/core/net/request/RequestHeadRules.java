@@ -1,10 +1,10 @@
 package dev.sallyport.core.net.request;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http1.AmbiguousFramingException;
 import dev.sallyport.core.http1.MessageFraming;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
 
@@ -50,12 +50,13 @@ public final class RequestHeadRules {
     }
 
     /** Whether trailer fields are no more and no longer than they may be. */
-    public static boolean trailersFit(HeaderBlock trailers, HttpLimits.Bodies limits) {
+    public static boolean trailersFit(HeaderBlock trailers, ProxyLimits limits) {
         long bytes = 0;
         for (int i = 0; i < trailers.size(); i++) {
             bytes += trailers.name(i).length() + trailers.value(i).length() + LINE_OVERHEAD;
         }
-        return trailers.size() <= limits.trailerCount() && bytes <= limits.trailerBytes();
+        return trailers.size() <= limits.trailerCount()
+                && bytes <= limits.trailerBytes().bytes();
     }
 
     /** The length of the body: bytes, or {@link MessageFraming#CHUNKED}. */

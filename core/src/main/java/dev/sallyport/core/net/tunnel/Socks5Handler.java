@@ -224,7 +224,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
             ctx.close();
             return;
         }
-        deadline.in(connection.limits().idleTimeout());
+        deadline.in(connection.limits().clientIdleTimeout());
         ctx.write(answer, ctx.voidPromise());
         ChannelClosing.linger(ctx, () -> deadline.in(connection.limits().lingerTimeout()));
         ctx.read();

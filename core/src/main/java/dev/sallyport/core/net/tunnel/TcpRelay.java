@@ -1,9 +1,9 @@
 package dev.sallyport.core.net.tunnel;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.RelayListener;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.meter.HeapExhaustion;
-import dev.sallyport.core.net.limits.HttpLimits;
 import dev.sallyport.core.tls.ConnectionReset;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -31,14 +31,14 @@ final class TcpRelay {
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpRelay.class);
 
-    private final HttpLimits limits;
+    private final ProxyLimits limits;
     private final RelayListener passage;
     private final Deadline idle;
     private final Side client;
     private final Side origin;
     private boolean over;
 
-    private TcpRelay(Channel client, Channel origin, HttpLimits limits, RelayListener passage) {
+    private TcpRelay(Channel client, Channel origin, ProxyLimits limits, RelayListener passage) {
         this.limits = limits;
         this.passage = passage;
         this.client = new Side(client);
@@ -57,7 +57,7 @@ final class TcpRelay {
             Channel client,
             Channel origin,
             Queue<ByteBuf> first,
-            HttpLimits limits,
+            ProxyLimits limits,
             RelayListener passage) {
         TcpRelay relay = new TcpRelay(client, origin, limits, passage);
         client.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -87,7 +87,7 @@ final class TcpRelay {
     private void progress() {
         if (!over) {
             boolean half = client.ended || origin.ended;
-            idle.in(half ? limits.idleTimeout() : limits.relayIdleTimeout());
+            idle.in(half ? limits.clientIdleTimeout() : limits.relayIdleTimeout());
         }
     }
 

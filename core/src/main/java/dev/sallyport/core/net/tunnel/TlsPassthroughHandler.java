@@ -192,7 +192,7 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
         state = State.REFUSED;
         drop();
         ChannelHandlerContext ctx = Objects.requireNonNull(context, "context");
-        linger.in(connection.limits().idleTimeout());
+        linger.in(connection.limits().clientIdleTimeout());
         ctx.write(alert.record(ctx.alloc(), hello.version()));
         ChannelClosing.linger(ctx, () -> linger.in(connection.limits().lingerTimeout()));
         ctx.read();
