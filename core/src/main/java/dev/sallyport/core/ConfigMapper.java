@@ -10,7 +10,6 @@ import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.net.ListenerSettings;
-import dev.sallyport.core.net.Transparency;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.resolve.NameServers;
@@ -66,16 +65,11 @@ final class ConfigMapper {
             List<ListenerSettings> listeners, ListenerKind kind, @Nullable ListenAddress address, ProxySection proxy) {
         if (address != null) {
             ProxySection.ProxyProtocol balancers = proxy.proxyProtocol();
-            Transparency transparency = switch (proxy.transparent()) {
-                case OFF -> Transparency.OFF;
-                case REDIRECT -> Transparency.REDIRECT;
-                case TPROXY -> Transparency.TPROXY;
-            };
             listeners.add(new ListenerSettings(
                     kind,
                     address.toSocketAddress(),
                     CidrSet.of(balancers == null ? List.of() : balancers.from()),
-                    transparency));
+                    proxy.transparent()));
         }
     }
 

@@ -139,13 +139,13 @@ public record ProxySection(
         INSIDE
     }
 
-    /** How connections come that were meant for somebody else. */
+    /** How the kernel brings connections that were meant for somebody else. */
     public enum Transparent {
-        /** They do not. */
+        /** It does not: whoever connects means the proxy. */
         OFF,
-        /** The kernel translates their destination. */
+        /** By translating their destination (nftables {@code redirect}, {@code dnat}): the original one is asked for. */
         REDIRECT,
-        /** The kernel hands them over as they are. */
+        /** By {@code tproxy}: sockets that listen for any address, whose local address is the original destination. */
         TPROXY
     }
 

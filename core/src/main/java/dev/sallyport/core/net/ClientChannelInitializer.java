@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.ProxySection.Transparent;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.core.net.request.Ingress;
@@ -61,7 +62,7 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
     /** A tunnel client names its own destination, so the tunnel listener ignores the original one. */
     private Ingress ingress(SocketChannel channel) {
         Ingress plain = Ingress.plain(settings.kind());
-        if (settings.transparency() == Transparency.OFF || settings.kind() == ListenerKind.TUNNEL) {
+        if (settings.transparent() == Transparent.OFF || settings.kind() == ListenerKind.TUNNEL) {
             return plain;
         }
         InetSocketAddress original = originals(channel).of(channel);
@@ -73,7 +74,7 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
         OriginalDestinationLookup known = originals;
         if (known == null) {
             InetSocketAddress bound = channel.parent().localAddress();
-            known = new OriginalDestinationLookup(settings.transparency(), Objects.requireNonNull(bound, "bound"));
+            known = new OriginalDestinationLookup(settings.transparent(), Objects.requireNonNull(bound, "bound"));
             originals = known;
         }
         return known;

@@ -1,6 +1,7 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.config.BindErrors;
+import dev.sallyport.core.config.ProxySection.Transparent;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.spi.ListenerKind;
@@ -56,7 +57,7 @@ public final class Listeners {
         if (address.isUnresolved()) {
             throw new ListenException(at(settings) + ": unknown host (expected: an address of this machine)", null);
         }
-        if (settings.transparency() != Transparency.OFF && !loops.isEpoll()) {
+        if (settings.transparent() != Transparent.OFF && !loops.isEpoll()) {
             throw new ListenException(
                     at(settings) + ": transparent use needs Linux and its native transport (expected: off)", null);
         }
@@ -118,7 +119,7 @@ public final class Listeners {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Doorkeeper())
                 .childHandler(new ClientChannelInitializer(() -> connectionSettings, connections, settings));
-        if (settings.transparency() == Transparency.TPROXY) {
+        if (settings.transparent() == Transparent.TPROXY) {
             bootstrap.option(EpollChannelOption.IP_TRANSPARENT, true);
         }
         return bootstrap;

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.config.ProxySection.Transparent;
 import io.netty.channel.ChannelException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
@@ -33,16 +34,16 @@ final class OriginalDestinationLookup {
     private static final int IPV4_AT = 4;
     private static final int IPV6_AT = 8;
 
-    private final Transparency mode;
+    private final Transparent mode;
     private final InetSocketAddress listener;
     private final Set<InetAddress> own;
 
     /** @param listener where it is bound; a wildcard stands for every address that this machine has now */
-    OriginalDestinationLookup(Transparency mode, InetSocketAddress listener) {
+    OriginalDestinationLookup(Transparent mode, InetSocketAddress listener) {
         this.mode = mode;
         this.listener = listener;
         boolean wildcard = listener.getAddress().isAnyLocalAddress();
-        this.own = mode == Transparency.TPROXY && wildcard ? localAddresses() : Set.of(listener.getAddress());
+        this.own = mode == Transparent.TPROXY && wildcard ? localAddresses() : Set.of(listener.getAddress());
     }
 
     /** Where this connection was going, or null when the client meant the proxy itself. */
@@ -53,7 +54,7 @@ final class OriginalDestinationLookup {
             case REDIRECT -> translated(channel, local.getAddress() instanceof Inet4Address);
             case TPROXY -> isOwn(local) ? null : local;
         };
-        return local.equals(original) && mode == Transparency.REDIRECT ? null : original;
+        return local.equals(original) && mode == Transparent.REDIRECT ? null : original;
     }
 
     private boolean isOwn(InetSocketAddress local) {
