@@ -5,7 +5,6 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
 import io.netty.channel.EventLoop;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * One built list of transforms. It lives while it is the current one or a lease on it is held; then its transforms are
  * closed in reverse order, off the loops.
  *
- * <p>Leases and plans are kept apart for each event loop, so that taking a lease is a plain increment.
+ * <p>Leases and plans are kept apart for each event loop, so that taking a lease is a plain increment. Plans stand in the
+ * loop's cache, which all generations share.
  */
 public final class Generation {
-
-    private static final int PLANS_PER_LOOP = 1024;
 
     private final int number;
     private final List<Stage> stages;
@@ -36,7 +34,7 @@ public final class Generation {
     Generation(
             int number,
             List<Stage> stages,
-            Map<EventLoop, RunningTransform> marks,
+            Map<EventLoop, LoopState> states,
             BlockingStepExecutor blocking,
             PipelineSettings settings,
             Runnable closer) {
@@ -45,8 +43,8 @@ public final class Generation {
         this.blocking = blocking;
         this.settings = settings;
         this.closer = closer;
-        marks.forEach((loop, mark) -> loops.put(loop, new PerLoop(mark)));
-        this.loopsInUse = new AtomicInteger(marks.size());
+        states.forEach((loop, state) -> loops.put(loop, new PerLoop(state)));
+        this.loopsInUse = new AtomicInteger(states.size());
     }
 
     /** Counts up from 1 with every reload. */
@@ -91,6 +89,11 @@ public final class Generation {
     public RequestRun request(RequestCallbacks host) {
         PerLoop mine = perLoop(host.loop());
         return new RequestRun(mine.plan(host.destination()), host, blocking, settings, mine.mark);
+    }
+
+    /** The stages that reach a destination; on the loop, under a lease. */
+    MatchedStages plan(EventLoop loop, Destination destination) {
+        return perLoop(loop).plan(destination);
     }
 
     /** A run over the steps that a request left behind; under the same lease. */
@@ -188,29 +191,22 @@ public final class Generation {
     /** What one loop knows; touched by that loop only. */
     private final class PerLoop {
 
-        private final LinkedHashMap<Destination, MatchedStages> plans = new LinkedHashMap<>(64, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Destination, MatchedStages> eldest) {
-                return size() > PLANS_PER_LOOP;
-            }
-        };
-
         private final RunningTransform mark;
+        private final MatchedStagesCache plans;
         private long leases;
         private boolean retired;
         private boolean counted;
 
-        PerLoop(RunningTransform mark) {
-            this.mark = mark;
+        PerLoop(LoopState state) {
+            this.mark = state.mark();
+            this.plans = state.plans();
         }
 
         MatchedStages plan(Destination destination) {
-            MatchedStages plan = plans.get(destination);
+            MatchedStages plan = plans.find(Generation.this, destination);
             if (plan == null) {
                 plan = MatchedStages.of(stages, destination);
-                plans.put(destination, plan);
+                plans.keep(Generation.this, destination, plan);
             }
             return plan;
         }
@@ -218,7 +214,7 @@ public final class Generation {
         void closeWhenIdle() {
             if (retired && leases == 0 && !counted) {
                 counted = true;
-                plans.clear();
+                plans.drop(Generation.this);
                 if (loopsInUse.decrementAndGet() == 0) {
                     close();
                 }

@@ -37,7 +37,7 @@ public final class GenerationBuilder {
     private final SecretStore secrets;
     private final MeterBook meters;
     private final BlockingStepExecutor blocking;
-    private final IdentityHashMap<EventLoop, RunningTransform> marks = new IdentityHashMap<>();
+    private final IdentityHashMap<EventLoop, LoopState> states = new IdentityHashMap<>();
     private final Map<String, String> environment;
     private final TransformInstances instances = new TransformInstances();
     private final SharedTransformState kept = new SharedTransformState();
@@ -60,17 +60,17 @@ public final class GenerationBuilder {
         this.secrets = secrets;
         this.meters = meters;
         this.blocking = blocking;
-        loops.forEach(loop -> marks.put(loop, new RunningTransform()));
+        loops.forEach(loop -> states.put(loop, new LoopState()));
         this.environment = Map.copyOf(environment);
     }
 
     /** Whose code a loop is running, whichever the generation. */
     public RunningTransform mark(EventLoop loop) {
-        RunningTransform mark = marks.get(loop);
-        if (mark == null) {
+        LoopState state = states.get(loop);
+        if (state == null) {
             throw new IllegalArgumentException("not a loop of this proxy");
         }
-        return mark;
+        return state.mark();
     }
 
     /** Builds a generation; null when problems were reported. */
@@ -109,7 +109,7 @@ public final class GenerationBuilder {
             }
         }
         return complete
-                ? new Generation(numbers.incrementAndGet(), stages, marks, blocking, settings, () -> close(made))
+                ? new Generation(numbers.incrementAndGet(), stages, states, blocking, settings, () -> close(made))
                 : null;
     }
 
