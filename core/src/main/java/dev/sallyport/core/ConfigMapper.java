@@ -186,12 +186,15 @@ final class ConfigMapper {
 
     /** JSON pointers of what differs and takes effect only with a restart. */
     static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
+        List<String> fixed = new ArrayList<>(FIXED);
+        now.companions().forEach(companion -> fixed.add(companion.pointer()));
+        next.companions().forEach(companion -> fixed.add(companion.pointer()));
         return ConfigDiff.changed(now, next).stream()
-                .filter(ConfigMapper::isFixed)
+                .filter(pointer -> isFixed(pointer, fixed))
                 .toList();
     }
 
-    private static boolean isFixed(String pointer) {
-        return FIXED.stream().anyMatch(fixed -> pointer.equals(fixed) || pointer.startsWith(fixed + "/"));
+    private static boolean isFixed(String pointer, List<String> all) {
+        return all.stream().anyMatch(fixed -> pointer.equals(fixed) || pointer.startsWith(fixed + "/"));
     }
 }

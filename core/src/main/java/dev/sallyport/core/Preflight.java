@@ -9,6 +9,7 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyAuth;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.config.SectionEntry;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.pipeline.Lint;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +83,7 @@ final class Preflight {
             files = TlsFiles.read(config.tls(), places, problems::add);
             if (problems.isEmpty()) {
                 entries(config, given).forEach(entry -> entry.doubts(warnings::add));
+                config.companions().forEach(companion -> companion.doubts(warnings::add));
                 warnings.addAll(ExposureWarnings.ofTraffic(config, places));
                 warnings.addAll(MemoryBudgets.misfits(config.proxy(), places));
             }
@@ -158,17 +161,22 @@ final class Preflight {
         }
     }
 
-    /** Files of transforms that would be missing when the transforms are made. */
+    /** Files of plug-ins that would be missing when these are made. */
     private void readable(ProxyConfig config, List<TransformEntry<?>> given) {
         for (TransformEntry<?> entry : entries(config, given)) {
-            entry.files().forEach((pointer, file) -> {
-                if (!Files.isReadable(file) || Files.isDirectory(file)) {
-                    String what = Files.isDirectory(file) ? "a folder" : "cannot be read";
-                    String wrong = Files.exists(file) ? what : "no such file";
-                    problems.add(entry.problem(
-                            new ConfigException(pointer, file + ": " + wrong, "a file that this user may read")));
-                }
-            });
+            entry.files().forEach((pointer, file) -> readable(pointer, file, entry::problem));
+        }
+        for (SectionEntry<?> companion : config.companions()) {
+            companion.files().forEach((pointer, file) -> readable(pointer, file, companion::problem));
+        }
+    }
+
+    private void readable(String pointer, Path file, Function<ConfigException, ConfigProblem> report) {
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            String what = Files.isDirectory(file) ? "a folder" : "cannot be read";
+            String wrong = Files.exists(file) ? what : "no such file";
+            problems.add(
+                    report.apply(new ConfigException(pointer, file + ": " + wrong, "a file that this user may read")));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.core.config;
 
+import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.TransformFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads configurations. What is wrong with one is in the result; nothing is thrown for it. */
@@ -92,9 +95,16 @@ public final class ConfigLoader {
             return invalid(start);
         }
         ConfigNode.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
-        Object core = binder.block(CoreSections.class, overridden, "", false, catalog.sectionNames());
+        Set<String> others = new HashSet<>(catalog.sectionNames());
+        others.addAll(catalog.companionNames());
+        Object core = binder.block(CoreSections.class, overridden, "", false, others);
         List<TransformEntry<?>> sections = sections(binder, overridden);
-        ProxyConfig config = core instanceof CoreSections base ? base.with(sections) : null;
+        List<SectionEntry<?>> companions = companions(binder, overridden);
+        ProxyConfig config = null;
+        if (core instanceof CoreSections base) {
+            config = base.with(sections, companions);
+            listeners(base, companions, binder.problems(overridden, ""));
+        }
         Locations places = new Locations(overridden, "", findings);
         return findings.hasProblems() || config == null
                 ? new ConfigResult.Invalid(findings.problems(), findings.warnings(), config, places)
@@ -114,6 +124,37 @@ public final class ConfigLoader {
             }
         }
         return sections;
+    }
+
+    private List<SectionEntry<?>> companions(Binder binder, ConfigNode.Mapping root) {
+        List<SectionEntry<?>> companions = new ArrayList<>();
+        for (String name : catalog.companionNames()) {
+            ConfigNode node = root.get(name);
+            SectionFactory<?> factory = node == null ? null : catalog.companion(name);
+            if (factory != null
+                    && node != null
+                    && binder.plugins().section(factory, node, Pointers.child("", name))
+                            instanceof SectionEntry<?> entry) {
+                companions.add(entry);
+            }
+        }
+        return companions;
+    }
+
+    /** Listeners of other sections that would take an address; those of the proxy have been looked at. */
+    private void listeners(CoreSections core, List<SectionEntry<?>> companions, Problems problems) {
+        ListenerClashes clashes =
+                core.listeners(pointer -> !findings.isTouched(pointer), (pointer, message, expected) -> {});
+        for (SectionEntry<?> companion : companions) {
+            try {
+                companion.listeners().forEach((pointer, address) -> clashes.take(pointer, address, problems));
+            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+                if (!findings.isTouched(companion.pointer())) {
+                    ConfigProblem fault = companion.fault(companion.factory(), "listeners", e);
+                    findings.problem(fault.at(), fault.pointer(), fault.message(), fault.expected());
+                }
+            }
+        }
     }
 
     private ConfigResult invalid(Location at) {

@@ -2,10 +2,8 @@ package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Problems;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The top level of the configuration, without the sections of plug-ins. */
@@ -27,30 +25,30 @@ record CoreSections(
         @JsonPropertyDescription("Logs.") LogSection log)
         implements SelfValidating {
 
-    /** The whole, with the transforms that have a section of their own. */
-    ProxyConfig with(List<TransformEntry<?>> sections) {
-        return new ProxyConfig(dns, proxy, tls, transforms, management, metrics, log, sections);
+    /** The whole, with the transforms that have a section of their own and the sections that are no transforms. */
+    ProxyConfig with(List<TransformEntry<?>> sections, List<SectionEntry<?>> companions) {
+        return new ProxyConfig(dns, proxy, tls, transforms, management, metrics, log, sections, companions);
     }
 
     /** TCP listeners that would take each other's address. */
     @Override
     public void check(Problems problems) {
-        Map<String, @Nullable ListenAddress> listeners = new LinkedHashMap<>();
-        listeners.put("/proxy/http_listen", proxy.httpListen());
-        listeners.put("/proxy/https_listen", proxy.httpsListen());
-        listeners.put("/proxy/tunnel_listen", proxy.tunnelListen());
-        listeners.put("/dns/listen", dns.enabled() ? dns.listen() : null);
-        listeners.put("/management/listen", management == null ? null : management.listen());
-        listeners.put("/metrics/listen", metrics.listen());
-        List<String> earlier = new ArrayList<>();
-        listeners.forEach((pointer, address) -> {
-            for (String other : earlier) {
-                ListenAddress taken = listeners.get(other);
-                if (address != null && taken != null && address.collidesWith(taken)) {
-                    problems.add(pointer, "the address is taken by " + other, "another port");
-                }
-            }
-            earlier.add(pointer);
-        });
+        listeners(pointer -> true, problems);
+    }
+
+    /**
+     * The addresses of the proxy's own listeners; reports those that are taken twice.
+     *
+     * @param known whether what stands at a pointer could be bound
+     */
+    ListenerClashes listeners(Predicate<String> known, Problems problems) {
+        ListenerClashes clashes = new ListenerClashes(known);
+        clashes.take("/proxy/http_listen", proxy.httpListen(), problems);
+        clashes.take("/proxy/https_listen", proxy.httpsListen(), problems);
+        clashes.take("/proxy/tunnel_listen", proxy.tunnelListen(), problems);
+        clashes.take("/dns/listen", dns.enabled() ? dns.listen() : null, problems);
+        clashes.take("/management/listen", management == null ? null : management.listen(), problems);
+        clashes.take("/metrics/listen", metrics.listen(), problems);
+        return clashes;
     }
 }

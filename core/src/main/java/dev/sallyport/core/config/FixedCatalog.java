@@ -11,40 +11,67 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The catalog of two collections. */
+/** The catalog of three collections. */
 final class FixedCatalog implements PluginCatalog {
 
     private final Map<String, TransformFactory<?>> transforms = new TreeMap<>();
     private final Map<String, TransformFactory<?>> sections = new TreeMap<>();
     private final Map<String, SecretSourceFactory<?>> sources = new TreeMap<>();
+    private final Map<String, SectionFactory<?>> companions = new TreeMap<>();
 
     /** Verified when they are asked for, so that a start does not look at the records of plug-ins that it does not use. */
     private final Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
     FixedCatalog(
             Collection<? extends TransformFactory<?>> transforms,
-            Collection<? extends SecretSourceFactory<?>> sources) {
+            Collection<? extends SecretSourceFactory<?>> sources,
+            Collection<? extends SectionFactory<?>> companions) {
         for (TransformFactory<?> factory : transforms) {
             Descriptor<?> descriptor = factory.descriptor();
-            add(descriptor.isSection() ? sections : this.transforms, descriptor, factory);
+            add(descriptor.isSection() ? sections : this.transforms, descriptor.name(), factory);
         }
         for (SecretSourceFactory<?> factory : sources) {
-            add(this.sources, factory.descriptor(), factory);
+            add(this.sources, factory.descriptor().name(), factory);
+        }
+        companions.forEach(factory -> add(this.companions, factory.section(), factory));
+        for (Map.Entry<String, SectionFactory<?>> companion : this.companions.entrySet()) {
+            lowerSnakeCase(companion.getKey(), companion.getValue());
+            differ(companion.getKey(), companion.getValue(), sections.get(companion.getKey()));
+        }
+        sections.forEach(FixedCatalog::refuseCore);
+        this.companions.forEach(FixedCatalog::refuseCore);
+    }
+
+    private static void lowerSnakeCase(String section, SectionFactory<?> factory) {
+        if (!section.matches("[a-z][a-z0-9_]*")) {
+            throw new IllegalArgumentException("a plug-in with the section " + section + ": "
+                    + factory.getClass().getName() + " (expected: lower snake case)");
         }
     }
 
-    private static <F> void add(Map<String, F> factories, Descriptor<?> descriptor, F factory) {
-        F other = factories.putIfAbsent(descriptor.name(), factory);
+    private static void refuseCore(String section, Object factory) {
+        if (RecordShape.of(CoreSections.class).keys().contains(section)) {
+            throw new IllegalArgumentException("a plug-in with the name of a section of the proxy, " + section + ": "
+                    + factory.getClass().getName() + " (expected: another name)");
+        }
+    }
+
+    private static <F> void add(Map<String, F> factories, String name, F factory) {
+        differ(name, factory, factories.putIfAbsent(name, factory));
+    }
+
+    private static void differ(String name, Object factory, @Nullable Object other) {
         if (other != null) {
-            throw new IllegalArgumentException("two plug-ins with the name " + descriptor.name() + ": "
-                    + other.getClass().getName() + " and " + factory.getClass().getName());
+            throw new IllegalArgumentException("two plug-ins with the name " + name + ": "
+                    + other.getClass().getName() + " and " + factory.getClass().getName()
+                    + " (expected: one of the two)");
         }
     }
 
-    private <F> F verified(F factory, Descriptor<?> descriptor) {
-        if (!verified.contains(descriptor.configType())) {
-            RecordShape.verify(descriptor.configType());
-            verified.add(descriptor.configType());
+    private <F> F verified(F factory, Class<? extends Record> configType) {
+        if (!verified.contains(configType)) {
+            RecordShape.verify(configType);
+            verified.add(configType);
         }
         return factory;
     }
@@ -52,19 +79,28 @@ final class FixedCatalog implements PluginCatalog {
     @Override
     public @Nullable TransformFactory<?> transform(String name) {
         TransformFactory<?> factory = transforms.get(name);
-        return factory == null ? null : verified(factory, factory.descriptor());
+        return factory == null ? null : verified(factory, factory.descriptor().configType());
     }
 
     @Override
     public @Nullable TransformFactory<?> section(String name) {
         TransformFactory<?> factory = sections.get(name);
-        return factory == null ? null : verified(factory, factory.descriptor());
+        return factory == null ? null : verified(factory, factory.descriptor().configType());
     }
 
     @Override
     public @Nullable SecretSourceFactory<?> source(String type) {
         SecretSourceFactory<?> factory = sources.get(type);
-        return factory == null ? null : verified(factory, factory.descriptor());
+        return factory == null ? null : verified(factory, factory.descriptor().configType());
+    }
+
+    @Override
+    public @Nullable SectionFactory<?> companion(String section) {
+        SectionFactory<?> factory = companions.get(section);
+        if (factory != null) {
+            RecordShape.verifyPlain(factory.configType());
+        }
+        return factory;
     }
 
     @Override
@@ -75,6 +111,11 @@ final class FixedCatalog implements PluginCatalog {
     @Override
     public Set<String> sectionNames() {
         return Collections.unmodifiableSet(sections.keySet());
+    }
+
+    @Override
+    public Set<String> companionNames() {
+        return Collections.unmodifiableSet(companions.keySet());
     }
 
     @Override

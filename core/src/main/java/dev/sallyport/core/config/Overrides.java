@@ -1,5 +1,6 @@
 package dev.sallyport.core.config;
 
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,11 @@ final class Overrides {
         for (String section : catalog.sectionNames()) {
             var factory = Objects.requireNonNull(catalog.section(section));
             collect(RecordShape.of(factory.descriptor().configType()), List.of(section));
+            sections.add(section);
+        }
+        for (String section : catalog.companionNames()) {
+            var factory = Objects.requireNonNull(catalog.companion(section));
+            collect(RecordShape.of(factory.configType()), List.of(section));
             sections.add(section);
         }
         sections.addAll(RecordShape.of(CoreSections.class).keys());
@@ -153,7 +159,7 @@ final class Overrides {
     private @Nullable String section(String rest) {
         return sections.stream()
                 .filter(section -> rest.startsWith(section.toUpperCase(Locale.ROOT) + "_"))
-                .findFirst()
+                .max(Comparator.comparingInt(String::length))
                 .orElse(null);
     }
 

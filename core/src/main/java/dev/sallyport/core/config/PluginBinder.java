@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Binds what plug-ins declare: entries of {@code transforms}, sections of their own, secret sources. */
+/** Binds what plug-ins declare: entries of {@code transforms}, sections of their own, secret sources, companions. */
 final class PluginBinder {
 
     private static final Set<String> ENTRY_KEYS = Set.of("name", "config");
@@ -76,6 +76,17 @@ final class PluginBinder {
                 pointer);
         Locations places = new Locations(node, pointer, findings);
         return new TransformEntry<>(factory, config, places, pointer, capabilities(factory, config, node, pointer));
+    }
+
+    /** A section that configures no transform, or {@link Binder#FAILED}. */
+    <C extends Record> Object section(SectionFactory<C> factory, ConfigNode node, String pointer) {
+        Object bound = binder.block(factory.configType(), node, pointer, false, Set.of());
+        if (bound == Binder.FAILED) {
+            return Binder.FAILED;
+        }
+        C config = factory.configType().cast(bound);
+        validate(factory, factory::validate, config, node, pointer);
+        return new SectionEntry<>(factory, config, new Locations(node, pointer, findings), pointer);
     }
 
     /** Asked once: who throws here does so for everybody who asks. */
@@ -147,17 +158,23 @@ final class PluginBinder {
         return own;
     }
 
-    private <C> void validate(
+    private <C extends Record> void validate(
             Object factory, BiConsumer<C, Problems> validation, C config, ConfigNode node, String pointer) {
         FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
         try {
             validation.accept(config, followUps.filter(binder.problems(node, pointer)));
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             if (followUps.isEmpty()) {
-                ConfigException fault = PluginFault.in(factory, "validate", e);
+                boolean secret = givesSecret(config.getClass(), node);
+                ConfigException fault = PluginFault.in(factory, "validate", e, secret);
                 findings.problem(node.at(), pointer, String.valueOf(fault.getMessage()), fault.expected());
             }
         }
+    }
+
+    private static boolean givesSecret(Class<? extends Record> type, ConfigNode node) {
+        return node instanceof ConfigNode.Mapping mapping
+                && RecordShape.of(type).givesSecret(mapping.entries().keySet());
     }
 
     private ConfigNode.@Nullable Scalar name(

@@ -19,11 +19,17 @@ public interface PluginCatalog {
     /** The factory of a secret source, or null. */
     @Nullable SecretSourceFactory<?> source(String type);
 
+    /** Who declares a top-level section that configures no transform, or null. */
+    @Nullable SectionFactory<?> companion(String section);
+
     /** The names that {@link #transform} knows, sorted. */
     Set<String> transformNames();
 
     /** The names that {@link #section} knows, sorted. */
     Set<String> sectionNames();
+
+    /** The names that {@link #companion} knows, sorted. */
+    Set<String> companionNames();
 
     /** The names that {@link #source} knows, sorted. */
     Set<String> sourceTypes();
@@ -33,17 +39,25 @@ public interface PluginCatalog {
         return of(List.of(), List.of());
     }
 
+    /** As {@link #of(Collection, Collection, Collection)}, without sections that configure no transform. */
+    static PluginCatalog of(
+            Collection<? extends TransformFactory<?>> transforms,
+            Collection<? extends SecretSourceFactory<?>> sources) {
+        return of(transforms, sources, List.of());
+    }
+
     /**
      * These plug-ins.
      *
      * <p>Asking for one to whose config record configuration cannot be bound throws an IllegalArgumentException: a
      * fault of who wrote it.
      *
-     * @throws IllegalArgumentException when two have one name
+     * @throws IllegalArgumentException when two have one name, or one has the name of a section of the proxy
      */
     static PluginCatalog of(
             Collection<? extends TransformFactory<?>> transforms,
-            Collection<? extends SecretSourceFactory<?>> sources) {
-        return new FixedCatalog(transforms, sources);
+            Collection<? extends SecretSourceFactory<?>> sources,
+            Collection<? extends SectionFactory<?>> companions) {
+        return new FixedCatalog(transforms, sources, companions);
     }
 }

@@ -26,6 +26,17 @@ public final class PluginFault {
     }
 
     /**
+     * As {@link #in(Object, String, Throwable)}.
+     *
+     * @param secret whether what the plug-in was given may be a secret, so that the message is not to be shown
+     */
+    static ConfigException in(Object plugin, String method, Throwable fault, boolean secret) {
+        return secret
+                ? in(plugin.getClass(), method, fault, fault.getClass().getSimpleName())
+                : in(plugin, method, fault);
+    }
+
+    /**
      * What to report of a record of configuration whose constructor throws what it should not.
      *
      * @param secret whether what it was given may be a secret, so that the message is not to be shown

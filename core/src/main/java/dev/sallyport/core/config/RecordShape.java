@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -92,16 +93,29 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
 
     /** Makes sure that configuration can be bound to a record and to all that it holds; throws as {@link #of}. */
     static void verify(Class<? extends Record> type) {
-        verify(type, new HashSet<>());
+        verify(type, kind -> true, new HashSet<>());
     }
 
-    private static void verify(Class<? extends Record> type, Set<Class<?>> seen) {
-        if (seen.add(type)) {
-            for (Field field : of(type).fields().values()) {
-                BindingKind kind = field.kind().innermost();
-                if (kind instanceof BindingKind.Block block) {
-                    verify(block.type(), seen);
-                }
+    /** As {@link #verify}, for a section for which nobody resolves secrets or makes transforms: it cannot hold any. */
+    static void verifyPlain(Class<? extends Record> type) {
+        verify(
+                type,
+                kind -> !(kind instanceof BindingKind.Reference) && !(kind instanceof BindingKind.Entry),
+                new HashSet<>());
+    }
+
+    private static void verify(Class<? extends Record> type, Predicate<BindingKind> allowed, Set<Class<?>> seen) {
+        if (!seen.add(type)) {
+            return;
+        }
+        for (Field field : of(type).fields().values()) {
+            BindingKind kind = field.kind().innermost();
+            if (!allowed.test(kind)) {
+                throw new IllegalArgumentException(type.getName() + ": " + field.key() + ": not in this section: "
+                        + kind.expected() + " (expected: no such component)");
+            }
+            if (kind instanceof BindingKind.Block block) {
+                verify(block.type(), allowed, seen);
             }
         }
     }
@@ -181,6 +195,11 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
             }
         }
         return false;
+    }
+
+    /** Whether a field, or one in a record below, may hold a secret. */
+    boolean holdsSecret() {
+        return givesSecret(keys());
     }
 
     private static boolean holdsSecret(BindingKind kind, Set<Class<?>> seen) {

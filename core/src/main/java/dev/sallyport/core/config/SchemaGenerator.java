@@ -48,6 +48,10 @@ public final class SchemaGenerator {
                     Objects.requireNonNull(catalog.section(name)).descriptor();
             properties.set(name, reference(section.configType()).put("description", section.summary()));
         }
+        for (String name : catalog.companionNames()) {
+            SectionFactory<?> section = Objects.requireNonNull(catalog.companion(name));
+            properties.set(name, reference(section.configType()).put("description", section.summary()));
+        }
         // Both lists are in $defs although a configuration may use neither.
         definitions.put(TRANSFORM, transform());
         definitions.put(SECRET_SOURCE, secretSource());
