@@ -7,6 +7,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.SectionFactory;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.dns.DnsStats;
@@ -84,7 +85,7 @@ public final class EgressProxy implements AutoCloseable {
                 : checked;
     }
 
-    /** The plug-ins that {@link ServiceLoader} finds on the class path. */
+    /** The plug-ins and companions that {@link ServiceLoader} finds on the class path. */
     public static PluginCatalog installedPlugins() {
         List<TransformFactory<?>> transforms = new ArrayList<>();
         for (TransformFactory<?> factory : ServiceLoader.load(TransformFactory.class)) {
@@ -94,7 +95,11 @@ public final class EgressProxy implements AutoCloseable {
         for (SecretSourceFactory<?> factory : ServiceLoader.load(SecretSourceFactory.class)) {
             sources.add(factory);
         }
-        return PluginCatalog.of(transforms, sources);
+        List<SectionFactory<?>> companions = new ArrayList<>();
+        for (CompanionFactory<?> factory : ServiceLoader.load(CompanionFactory.class)) {
+            companions.add(factory);
+        }
+        return PluginCatalog.of(transforms, sources, companions);
     }
 
     /**
@@ -115,7 +120,7 @@ public final class EgressProxy implements AutoCloseable {
         Preflight.Outcome.Ready ready = (Preflight.Outcome.Ready) outcome;
         settings.configListener.accept(ready.loaded());
         try {
-            engine = Engine.start(ready, given(), settings, catalog);
+            engine = Engine.start(ready, given(), settings, catalog, this::reload);
         } catch (LinkageError e) {
             throw ClassPath.complaint(e);
         }
@@ -368,6 +373,12 @@ public final class EgressProxy implements AutoCloseable {
 
         Map<String, String> environment() {
             return environment;
+        }
+
+        /** What relative paths of the configuration are relative to. */
+        Path folder() {
+            Path folder = file == null ? Path.of("") : file.toAbsolutePath().getParent();
+            return folder == null ? Path.of("/") : folder;
         }
 
         @Nullable AuditSink auditSink() {

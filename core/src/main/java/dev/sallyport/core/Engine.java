@@ -26,21 +26,16 @@ import dev.sallyport.core.net.Listeners;
 import dev.sallyport.core.net.ProtocolSniffingHandler;
 import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
-import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
-import dev.sallyport.core.pipeline.RedactionPreferences;
-import dev.sallyport.core.redact.RedactionPreference;
 import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.secret.EngineSourceContext;
-import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.core.upstream.OperatorHttp;
 import dev.sallyport.core.upstream.OperatorNames;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
-import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.coding.Codings;
 import io.netty.channel.EventLoop;
@@ -57,7 +52,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,12 +77,12 @@ final class Engine implements AutoCloseable {
     private final RedactionRegistry redactions;
     private final HttpExchanges exchanges;
 
-    private final GenerationBuilder generations;
-    private final SecretStore secrets;
     private final ProxyAuthState access;
     private final Pipeline pipeline = new Pipeline();
+    private final PolicyInForce policy;
     private final Listeners listeners;
     private final ShutdownSequence ending = new ShutdownSequence();
+    private final Companions companions;
 
     /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
     private final ProxyConfig started;
@@ -97,7 +92,6 @@ final class Engine implements AutoCloseable {
     private volatile ProxyConfig config;
     private volatile ExchangeSettings limits;
     private volatile LocalSite site;
-    private volatile int generation;
     private volatile List<String> warnings;
     private volatile boolean closed;
 
@@ -105,12 +99,13 @@ final class Engine implements AutoCloseable {
             Preflight.Outcome.Ready ready,
             List<TransformEntry<?>> given,
             EgressProxy.Builder settings,
-            PluginCatalog catalog)
+            PluginCatalog catalog,
+            Supplier<ReloadResult> reload)
             throws StartException {
         CloseStack closer = new CloseStack();
         try {
             Engine engine = new Engine(ready, settings, catalog, closer);
-            engine.open(ready.loaded(), given);
+            engine.open(ready.loaded(), given, settings, reload);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -149,11 +144,11 @@ final class Engine implements AutoCloseable {
         Clock clock = Clock.systemUTC();
         HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
         EngineSourceContext lent = closer.add(new EngineSourceContext(settings.environment(), clock, http));
-        secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
+        SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
         access = closer.add(new ProxyAuthState(secrets));
         BlockingStepExecutor blocking =
                 new BlockingStepExecutor(config.proxy().limits().blockingThreads());
-        generations = new GenerationBuilder(
+        GenerationBuilder generations = new GenerationBuilder(
                 clock,
                 timers,
                 http,
@@ -165,10 +160,12 @@ final class Engine implements AutoCloseable {
                 settings.environment());
         eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));
         closer.add(() -> pipeline.close(ending.patience()));
+        companions = closer.add(new Companions(ending));
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
         counts.watch(gate, audit, upstream.pools().stats(), budget, heads);
         redactions = new RedactionRegistry(ConfigMapper.redaction(config.proxy()), System::nanoTime);
+        policy = new PolicyInForce(secrets, access, generations, pipeline, redactions);
         ExchangeServices services = new ExchangeServices(
                 pipeline,
                 upstream.pools(),
@@ -185,7 +182,7 @@ final class Engine implements AutoCloseable {
         exchanges = new HttpExchanges(services);
         listeners = new Listeners(loops, connectionSettings(config));
         meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
-        meters.gauge("generation", "", "The configuration in force, counted from the start.", () -> generation);
+        meters.gauge("generation", "", "The configuration in force, counted from the start.", policy::generation);
         meters.gauge("ca.not_after", "s", "When the authority ends, since 1970; 0: none.", () -> tls.authorityEnds());
         meters.sum("secret.refresh_failures", "", "Secrets that could not be read again.", secrets::refreshFailures);
         await(codings);
@@ -212,14 +209,29 @@ final class Engine implements AutoCloseable {
                 ProtocolSniffingHandler::new);
     }
 
-    private void open(ConfigResult.Loaded loaded, List<TransformEntry<?>> given) throws StartException {
+    private void open(
+            ConfigResult.Loaded loaded,
+            List<TransformEntry<?>> given,
+            EgressProxy.Builder settings,
+            Supplier<ReloadResult> reload)
+            throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        Next first = prepare(loaded, given, problems, stale -> {});
-        if (first == null) {
+        PolicyInForce.Prepared first = policy.prepare(loaded, given, problems, stale -> {});
+        if (first != null) {
+            policy.swap(first); // From now on it ends with everything else, also when the start fails.
+        }
+        companions.create(config.companions(), new EngineCompanionContext(settings), problems::add);
+        if (first == null || !problems.isEmpty()) {
             throw StartException.of(problems);
         }
-        putInForce(first);
         warnings = lines(loaded.warnings());
+        companions.prepare();
+        listen();
+        companions.started(new EngineProxyInfo(this, reload));
+        watch.eachTurn(heap);
+    }
+
+    private void listen() throws StartException {
         try {
             closer.add(this::drain);
             if (config.dns().enabled()) {
@@ -238,7 +250,6 @@ final class Engine implements AutoCloseable {
         // Only now is known which addresses nobody may be connected to.
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
         listeners.accept();
-        watch.eachTurn(heap);
     }
 
     /** Nothing new is taken; exchanges under way may end as they may at the end. */
@@ -265,59 +276,19 @@ final class Engine implements AutoCloseable {
         throw new IOException(round);
     }
 
-    /** What a reload replaces in one go. */
-    private record Next(
-            Generation generation,
-            ProxyAuthState.Prepared users,
-            Set<String> secrets,
-            List<RedactionPreference> redacting) {}
-
-    /** Makes everything, so that all problems are told at once; null when there are some. */
-    private @Nullable Next prepare(
-            ConfigResult.Loaded loaded,
-            List<TransformEntry<?>> given,
-            List<ConfigProblem> problems,
-            Consumer<String> stale) {
-        ProxyConfig from = loaded.config();
-        ProxyAuthState.Prepared users;
-        Generation built;
-        List<TransformEntry<?>> entries = Preflight.entries(from, given);
-        Map<SecretRef, String> named;
-        try (SecretScope reader = secrets.renew(stale)) {
-            users = access.prepare(from.proxy().auth(), reader, loaded.places(), problems::add);
-            built = generations.build(entries, ConfigMapper.pipeline(from.proxy()), reader, problems::add);
-            named = reader.names();
-        }
-        if (users != null && built != null) {
-            return new Next(built, users, Set.copyOf(named.values()), RedactionPreferences.of(entries, named));
-        }
-        if (users != null) {
-            users.close();
-        }
-        if (built != null) {
-            pipeline.discard(built);
-        }
-        return null;
-    }
-
-    private void putInForce(Next next) {
-        access.swap(next.users());
-        pipeline.swap(next.generation());
-        generation = next.generation().number();
-        redactions.retain(Set.copyOf(next.generation().names()), next.secrets(), next.redacting());
-    }
-
     private static List<String> lines(List<ConfigProblem> findings) {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
     ReloadResult reload(Preflight.Outcome outcome, List<TransformEntry<?>> given) {
+        companions.refuseReloadFromWithin();
         ReloadResult result = switch (outcome) {
             case Preflight.Outcome.Refused refused ->
                 new ReloadResult.Refused(refused.invalid().problems());
             case Preflight.Outcome.Ready ready -> replace(ready, given);
         };
         counts.reloaded(result);
+        companions.reloaded(result);
         return result;
     }
 
@@ -333,7 +304,7 @@ final class Engine implements AutoCloseable {
         }
         List<ConfigProblem> problems = new ArrayList<>();
         Set<String> stale = new TreeSet<>();
-        Next built = prepare(loaded, given, problems, stale::add);
+        PolicyInForce.Prepared built = policy.prepare(loaded, given, problems, stale::add);
         if (built == null) {
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
@@ -344,7 +315,7 @@ final class Engine implements AutoCloseable {
         if (names != null && next.dns().enabled()) {
             names.reconfigure(next.dns());
         }
-        putInForce(built);
+        policy.swap(built);
         warnings = lines(loaded.warnings());
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
@@ -352,7 +323,7 @@ final class Engine implements AutoCloseable {
         if (!stale.isEmpty()) {
             LOG.warn("these secrets could not be read again and keep their values: {}", String.join(", ", stale));
         }
-        return new ReloadResult.Reloaded(generation, warnings, restart, List.copyOf(stale));
+        return new ReloadResult.Reloaded(policy.generation(), warnings, restart, List.copyOf(stale));
     }
 
     /** Limits and TLS: new connections take what is configured now, on both sides. */
@@ -377,6 +348,7 @@ final class Engine implements AutoCloseable {
             own.add(names.address());
         }
         own.addAll(ConfigMapper.otherOwn(from, own));
+        own.addAll(companions.addresses());
         return own;
     }
 
@@ -421,7 +393,7 @@ final class Engine implements AutoCloseable {
     }
 
     int generation() {
-        return generation;
+        return policy.generation();
     }
 
     List<String> warnings() {
@@ -437,7 +409,7 @@ final class Engine implements AutoCloseable {
     }
 
     boolean ready() {
-        return !closed && !heap.exhausted() && audit.ready() && pipeline.current() != null;
+        return !closed && !heap.exhausted() && audit.ready() && pipeline.current() != null && companions.ready();
     }
 
     private void drain() {

@@ -48,6 +48,11 @@ final class ShutdownSequence {
         return hard;
     }
 
+    /** Something would not end, and nobody waits for it any longer. */
+    void leaveBehind() {
+        hard = true;
+    }
+
     /** Lets exchanges under way end within a limit, and closes every connection. Blocks. */
     void drain(Duration limit, Listeners listeners, LoopWatch watch) {
         CompletableFuture<DrainReport> closed = listeners.shutdown(limit).toCompletableFuture();

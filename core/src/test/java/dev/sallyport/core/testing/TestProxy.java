@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -178,7 +179,7 @@ public final class TestProxy implements AutoCloseable {
         private Builder(Path folder) {
             this.folder = folder;
             builder.catalog(PluginCatalog.of(List.of(), List.of()))
-                    .environment(java.util.Map.of())
+                    .environment(Map.of())
                     .loops(2)
                     .auditSink(new Nowhere())
                     .auditListener(this::written);
@@ -237,6 +238,11 @@ public final class TestProxy implements AutoCloseable {
 
         public Builder catalog(PluginCatalog catalog) {
             builder.catalog(catalog);
+            return this;
+        }
+
+        public Builder environment(Map<String, String> variables) {
+            builder.environment(variables);
             return this;
         }
 

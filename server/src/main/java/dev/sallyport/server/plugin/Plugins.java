@@ -1,8 +1,8 @@
 package dev.sallyport.server.plugin;
 
+import dev.sallyport.core.CompanionFactory;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.PluginFault;
-import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.io.IOException;
@@ -15,19 +15,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The plug-ins of this server. Closing it closes their jars: not before the last proxy that uses them has ended. */
 public final class Plugins implements AutoCloseable {
 
-    private final ClassLoader builtIn = Plugins.class.getClassLoader();
+    private final ClassLoader builtIn;
     private final List<PluginClassLoader> loaders = new ArrayList<>();
     private final Map<String, TransformFactory<?>> transforms = new LinkedHashMap<>();
     private final Map<String, SecretSourceFactory<?>> sources = new LinkedHashMap<>();
+    private final Map<String, CompanionFactory<?>> companions = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private PluginCatalog catalog = PluginCatalog.empty();
 
-    private Plugins() {}
+    private Plugins(ClassLoader builtIn) {
+        this.builtIn = builtIn;
+    }
 
     /**
      * Those on the class path and those in the folder {@code plugins}. Blocks.
@@ -36,8 +40,14 @@ public final class Plugins implements AutoCloseable {
      * @throws PluginException with every jar that cannot be used; nothing stays open
      */
     public static Plugins load(@Nullable Path folder) throws PluginException {
-        Plugins plugins = new Plugins();
+        return load(folder, Plugins.class.getClassLoader());
+    }
+
+    /** As above, with another class path. */
+    static Plugins load(@Nullable Path folder, ClassLoader builtIn) throws PluginException {
+        Plugins plugins = new Plugins(builtIn);
         plugins.collect(plugins.builtIn, null);
+        plugins.collectCompanions();
         if (folder != null) {
             for (PluginFolder plugin : PluginFolder.in(folder, plugins.problems)) {
                 plugins.add(plugin);
@@ -81,13 +91,20 @@ public final class Plugins implements AutoCloseable {
         int found = 0;
         for (TransformFactory<?> factory : services(TransformFactory.class, loader, place)) {
             found++;
-            admit("transform", factory, factory::descriptor, transforms);
+            admit("transform", factory, () -> factory.descriptor().name(), transforms);
         }
         for (SecretSourceFactory<?> factory : services(SecretSourceFactory.class, loader, place)) {
             found++;
-            admit("secret source", factory, factory::descriptor, sources);
+            admit("secret source", factory, () -> factory.descriptor().name(), sources);
         }
         return found;
+    }
+
+    /** Only those on the class path: a companion is part of the program. */
+    private void collectCompanions() {
+        for (CompanionFactory<?> factory : services(CompanionFactory.class, builtIn, null)) {
+            admit("section", factory, factory::section, companions);
+        }
     }
 
     private <F> List<F> services(Class<F> type, ClassLoader loader, @Nullable Path place) {
@@ -103,10 +120,10 @@ public final class Plugins implements AutoCloseable {
         return found;
     }
 
-    private <F> void admit(String kind, F factory, Description description, Map<String, F> known) {
+    private <F> void admit(String kind, F factory, Supplier<String> named, Map<String, F> known) {
         String name;
         try {
-            name = description.get().name();
+            name = named.get();
         } catch (RuntimeException | LinkageError e) {
             problems.add(unusable(factory, e));
             return;
@@ -123,7 +140,13 @@ public final class Plugins implements AutoCloseable {
      * distribution's own, and looked at when a configuration names them.
      */
     private @Nullable PluginCatalog bind() {
-        PluginCatalog bound = PluginCatalog.of(transforms.values(), sources.values());
+        PluginCatalog bound;
+        try {
+            bound = PluginCatalog.of(transforms.values(), sources.values(), companions.values());
+        } catch (IllegalArgumentException e) {
+            problems.add(String.valueOf(e.getMessage()));
+            return null;
+        }
         transforms.forEach((name, factory) -> verify(factory, () -> {
             bound.transform(name);
             bound.section(name);
@@ -174,11 +197,5 @@ public final class Plugins implements AutoCloseable {
             }
         }
         loaders.clear();
-    }
-
-    /** May throw anything: it is the plug-in's own code. */
-    @FunctionalInterface
-    private interface Description {
-        Descriptor<?> get();
     }
 }

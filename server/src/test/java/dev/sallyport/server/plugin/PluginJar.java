@@ -79,6 +79,31 @@ public final class PluginJar {
                         """.formatted(name)).transform("plug.Endless");
     }
 
+    /** A companion with a section of this name, which has one word in it. */
+    public static PluginJar companion(String section) {
+        return new PluginJar()
+                .source("plug.Beside", """
+                        package plug;
+                        import dev.sallyport.core.*;
+                        public final class Beside implements CompanionFactory<Beside.Config> {
+                            public record Config(String word) {}
+                            public String section() {
+                                return "%s";
+                            }
+                            public Class<Config> configType() {
+                                return Config.class;
+                            }
+                            public String summary() {
+                                return "Stands beside.";
+                            }
+                            public Companion create(Config config, CompanionContext context) {
+                                return () -> {};
+                            }
+                        }
+                        """.formatted(section))
+                .service("dev.sallyport.core.CompanionFactory", "plug.Beside");
+    }
+
     /** Adds a class. */
     public PluginJar source(String className, String text) {
         sources.put(className, text);
@@ -87,7 +112,11 @@ public final class PluginJar {
 
     /** Names the factory of a transform. */
     public PluginJar transform(String className) {
-        resources.put("META-INF/services/dev.sallyport.spi.TransformFactory", className + "\n");
+        return service("dev.sallyport.spi.TransformFactory", className);
+    }
+
+    private PluginJar service(String type, String className) {
+        resources.put("META-INF/services/" + type, className + "\n");
         return this;
     }
 

@@ -3,8 +3,11 @@ package dev.sallyport.server.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sallyport.core.config.SchemaGenerator;
 import dev.sallyport.spi.TransformFactory;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -184,6 +187,47 @@ class PluginsTest {
                 .allSatisfy(line -> assertThat(line).doesNotContain("\n"));
         assertThat(refused.problems().get(0)).contains(one.toString());
         assertThat(refused.problems().get(1)).contains(two.toString());
+    }
+
+    @Test
+    void a_companion_on_the_class_path_is_found() throws Exception {
+        Path jar = PluginJar.companion("beside").write(plugins.resolve("beside.jar"));
+        try (URLClassLoader classPath = classPathWith(jar);
+                Plugins loaded = Plugins.load(null, classPath)) {
+            assertThat(loaded.catalog().companionNames()).containsExactly("beside");
+            assertThat(loaded.catalog().transformNames()).contains("allowlist");
+            assertThat(SchemaGenerator.generate(loaded.catalog())).contains("Stands beside.");
+        }
+        try (Plugins loaded = Plugins.load(null)) {
+            assertThat(loaded.catalog().companionNames()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_companion_in_the_folder_is_none() throws Exception {
+        Path jar = PluginJar.companion("beside").write(plugins.resolve("beside.jar"));
+
+        assertThat(problem()).startsWith(jar + ": no plug-in in it ");
+    }
+
+    @Test
+    void a_companion_cannot_take_the_section_of_another() throws Exception {
+        for (String taken : new String[] {"mcp", "proxy"}) {
+            Path jar = PluginJar.companion(taken).write(plugins.resolve("jars/" + taken + ".jar"));
+            try (URLClassLoader classPath = classPathWith(jar)) {
+                PluginException refused =
+                        catchThrowableOfType(PluginException.class, () -> Plugins.load(null, classPath));
+                assertThat(refused.problems())
+                        .singleElement()
+                        .asString()
+                        .contains("plug.Beside", taken, "(expected: ")
+                        .doesNotContain("\n");
+            }
+        }
+    }
+
+    private static URLClassLoader classPathWith(Path jar) throws IOException {
+        return new URLClassLoader(new URL[] {jar.toUri().toURL()}, Plugins.class.getClassLoader());
     }
 
     /** The only line. */

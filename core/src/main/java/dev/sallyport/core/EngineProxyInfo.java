@@ -1,0 +1,39 @@
+package dev.sallyport.core;
+
+import dev.sallyport.spi.ListenerKind;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the companions of an engine may see of it and do with it. */
+final class EngineProxyInfo implements ProxyInfo {
+
+    private final Engine engine;
+    private final Supplier<ReloadResult> reload;
+
+    /** @param reload reads the configuration again and puts it in force, one call at a time */
+    EngineProxyInfo(Engine engine, Supplier<ReloadResult> reload) {
+        this.engine = engine;
+        this.reload = reload;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress address(ListenerKind kind) {
+        return engine.address(kind);
+    }
+
+    @Override
+    public int generation() {
+        return engine.generation();
+    }
+
+    @Override
+    public boolean ready() {
+        return engine.ready();
+    }
+
+    @Override
+    public ReloadResult reload() {
+        return reload.get();
+    }
+}
