@@ -95,7 +95,9 @@ final class RelayDirection {
             boolean go = (first && waiting.size() == 1) || receiver.isWritable();
             while (go && !waiting.isEmpty()) {
                 ByteBuf rest = transit.pass(waiting.remove(), receiver::data);
-                if (rest != null) {
+                if (rest != null && closed) {
+                    rest.release();
+                } else if (rest != null) {
                     waiting.addFirst(rest);
                 }
                 go = receiver.isWritable();
@@ -135,8 +137,10 @@ final class RelayDirection {
         }
     }
 
+    /** What comes from within a call of the receiver, or with the credit, may have left something that waits. */
     private void finish() {
-        if (ending && !ended) {
+        boolean passed = waiting.isEmpty() && !passing;
+        if (ending && !ended && (passed || closed)) {
             ended = true;
             if (!closed) {
                 receiver.end();
@@ -147,9 +151,7 @@ final class RelayDirection {
     /** The sender has ended its half. */
     void end() {
         ending = true;
-        if (waiting.isEmpty()) {
-            finish();
-        }
+        finish();
     }
 
     /** Nobody receives any more: what still comes is thrown away, so that the sender's end is reached. */

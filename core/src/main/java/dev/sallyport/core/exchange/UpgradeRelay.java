@@ -257,10 +257,15 @@ final class UpgradeRelay {
     }
 
     private void forward(RelayDirection lane, ByteBuf data) {
+        boolean before = lane.ended();
         try {
             lane.data(data);
         } catch (MessageException fault) {
             failed(lane, fault);
+            return;
+        }
+        if (lane.ended() && !before) {
+            halfEnded();
         }
     }
 
