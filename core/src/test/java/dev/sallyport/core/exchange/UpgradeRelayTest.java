@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the relay does with what comes before, between and after both sides know of it. */
-class RelayStateTest {
+class UpgradeRelayTest {
 
     private final CompletableFuture<ResponseDecision> verdict = new CompletableFuture<>();
 
