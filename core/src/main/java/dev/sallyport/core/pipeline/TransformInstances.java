@@ -85,10 +85,14 @@ final class TransformInstances {
         }
         InstanceContext context =
                 new InstanceContext(entry.name(), entry.pointer(), services, told, capabilities.restricts());
+        Transform transform = null;
         try {
-            Transform transform = entry.create(context);
+            transform = entry.create(context);
             instance = new Instance(key, transform, capabilities, context);
         } catch (ConfigException | RuntimeException | Error failure) {
+            if (transform != null) {
+                QuietClose.quietly(entry.name(), transform);
+            }
             context.close();
             throw failure;
         }
