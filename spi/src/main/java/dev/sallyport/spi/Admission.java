@@ -3,7 +3,7 @@ package dev.sallyport.spi;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a transform says to a tunnel before it opens. */
+/** A transform's verdict on a tunnel before it opens. */
 public sealed interface Admission {
 
     /** No objection; the next transform is asked. */
@@ -22,8 +22,8 @@ public sealed interface Admission {
     }
 
     /**
-     * This transform answers the destination itself (a token stub, say): the tunnel opens and later transforms are not
-     * asked. The requests inside are judged by the whole pipeline all the same.
+     * This transform answers requests to the destination itself (with a token stub, for example): the tunnel opens and
+     * later transforms are not asked. The whole pipeline still judges the requests inside.
      */
     static Admission admit() {
         return Admit.INSTANCE;

@@ -19,8 +19,8 @@ public interface Body {
     ByteBuffer bytes();
 
     /**
-     * Whether earlier transforms have put credentials in: what is quoted of it, to the client or in an audit record, could
-     * show them.
+     * Whether earlier transforms have inserted credentials: a quotation of the body, to the client or in an audit
+     * record, could reveal them.
      */
     default boolean carriesCredentials() {
         return false;

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
  * Looks at one body as it streams, and may refuse it; changes nothing. One instance serves one body, on one thread at a
  * time; it must not block. Memory must be bounded whatever the body's length.
  *
- * <p>The very bytes that came go on, with their length and digests: each once {@link #data} has returned for it, and the
- * last of a body whose length is known beforehand once {@link #end} has. So a message that is refused, be it at its end,
- * never reaches its receiver whole. Coded bytes go on once what they decode to, as far as that is possible without more of
- * them, has been checked. To refuse it for what is in it, throw {@link LateRejectException}; whatever else is
- * thrown ends the exchange with a 500, or breaks it off.
+ * <p>The engine forwards the original bytes, with their length and digests: each byte once {@link #data} has returned
+ * for it, and the last bytes of a body whose length is known beforehand once {@link #end} has returned. So a refused
+ * message, even one refused at its end, never reaches its receiver whole. Coded bytes are forwarded once their decoded
+ * form, as far as it can be decoded without more of them, has been checked. To refuse the body for its content, throw
+ * {@link LateRejectException}; any other exception ends the exchange with a 500, or aborts it.
  *
  * <pre>{@code
  * final class NoNulBytes implements BodyCheck {
@@ -35,6 +35,6 @@ public interface BodyCheck {
     /** Some bytes, read-only; valid during the call only. */
     void data(ByteBuffer bytes);
 
-    /** That was all of it. Not called where the body is broken off before. */
+    /** The body has ended. Not called if the body is aborted before. */
     void end();
 }

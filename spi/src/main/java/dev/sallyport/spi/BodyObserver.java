@@ -12,16 +12,16 @@ public interface BodyObserver {
     void data(ByteBuffer bytes);
 
     /**
-     * Whether more would be of no interest; asked after each {@link #data}. Once it is true, the engine need not show the
-     * rest, nor remove the content coding from it.
+     * Whether the observer needs no more bytes; asked after each {@link #data}. Once it is true, the engine need not
+     * show the rest, nor remove the content coding from it.
      */
     default boolean satisfied() {
         return false;
     }
 
     /**
-     * The engine shows no more, although the body may go on: its content coding cannot be removed, or credentials have been
-     * put in that this transform is not to see. Followed by {@link #end} with false.
+     * The engine shows no more, although the body may continue: its content coding cannot be removed, or it now holds
+     * credentials that this transform must not see. Followed by {@link #end} with false.
      *
      * @param why for the audit record; holds nothing of the body
      */

@@ -4,20 +4,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a body is to be read. Made by {@link #whole()}, {@link #prefix} and {@link #first}, of which {@link #raw} and {@link
- * #independentOfCap} make others. A value; immutable.
+ * Specifies how to read a body. Made by {@link #whole()}, {@link #prefix} and {@link #first}, of which {@link #raw} and
+ * {@link #independentOfCap} make others. A value; immutable.
  */
 public final class Buffered {
 
-    /** What happens when a body is longer than may be buffered. Nothing is ever cut on its way to the peer. */
+    /** What happens when a body is longer than may be buffered. The peer always gets the whole body. */
     public enum Overflow {
         /** 413 {@code body_too_large} for requests, 502 {@code response_too_large} for responses. */
         REJECT,
-        /** The reader sees the prefix, and {@link Body#truncated()}; the whole body goes on. */
+        /** The reader sees the prefix, and {@link Body#truncated()}; the whole body is forwarded. */
         PREFIX,
         /**
-         * As {@link #PREFIX}, but the reader is called as soon as {@code maxBytes} are there, and not only when it is known
-         * whether more follows: {@link Body#truncated()} unless the body has ended with them. For conversations.
+         * As {@link #PREFIX}, but the reader is called as soon as {@code maxBytes} are there, and not only when it is
+         * known whether more follows: {@link Body#truncated()} unless the body has ended with them. For conversations.
          */
         ENOUGH
     }
@@ -70,8 +70,8 @@ public final class Buffered {
     }
 
     /**
-     * The most bytes to wait for; the engine lowers it to the configured cap ({@code proxy.max_request_body_bytes}, {@code
-     * proxy.max_response_body_bytes}) unless {@link #uncapped}.
+     * The most bytes to wait for; the engine lowers it to the configured cap ({@code proxy.max_request_body_bytes},
+     * {@code proxy.max_response_body_bytes}) unless {@link #uncapped}.
      */
     public long maxBytes() {
         return maxBytes;
@@ -83,8 +83,8 @@ public final class Buffered {
     }
 
     /**
-     * Whether the engine removes the content coding for this reader (RFC 9110, 8.4). An unknown coding is 415 for readers
-     * that decide or write.
+     * Whether the engine removes the content coding for this reader (RFC 9110, 8.4). An unknown coding is 415 for
+     * readers that decide or write.
      */
     public boolean identity() {
         return identity;

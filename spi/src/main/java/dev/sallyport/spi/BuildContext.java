@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine lends to a transform while and after it is made. Implemented by the engine and the test kit.
- * Thread-safe.
+ * The services that the engine provides to a transform during and after its creation. Implemented by the engine and the
+ * test kit. Thread-safe.
  */
 public interface BuildContext {
 
@@ -33,9 +33,9 @@ public interface BuildContext {
     @Nullable String environment(String variable);
 
     /**
-     * The placeholders that the transforms of this pipeline swap, this one's included: what may be shown of a request
-     * because it is worth nothing elsewhere. Known only to transforms that declare {@link Effect#DISCLOSES_CONTENT};
-     * empty for others. In no order.
+     * The placeholders that the transforms of this pipeline swap, this one's included: they may be disclosed, because
+     * they are worthless elsewhere. Known only to transforms that declare {@link Effect#DISCLOSES_CONTENT}; empty for
+     * others. In no order.
      */
     Set<String> placeholders();
 
@@ -46,7 +46,7 @@ public interface BuildContext {
     RuleSet rules(List<Rule> rules) throws ConfigException;
 
     /**
-     * Tells the operator, in the log, that something will not work as may have been meant. May be called later too.
+     * Warns the operator, in the log, that something may not work as intended. May be called later too.
      *
      * @param pointer JSON pointer (RFC 6901) relative to the plug-in's {@code config}
      * @param message what to expect; never a secret
@@ -59,13 +59,13 @@ public interface BuildContext {
     /** Finds addresses for connections of the operator's own, which {@link #http()} cannot make. */
     AddressResolver resolver();
 
-    /** What the plug-in counts and times. */
+    /** The plug-in's counters and timers. */
     Meters meters();
 
-    /** How much of a body that goes this way may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
+    /** How much of a body in this direction may be buffered, in bytes; {@link Long#MAX_VALUE} for no limit. */
     long maxBodyBytes(Direction direction);
 
-    /** Has the engine close this after the transform itself, in reverse order. */
+    /** Registers an object that the engine closes after the transform itself, in reverse order. */
     <T extends AutoCloseable> T own(T resource);
 
     /**

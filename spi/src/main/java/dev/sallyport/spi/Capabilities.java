@@ -56,22 +56,22 @@ public final class Capabilities {
         return new Builder();
     }
 
-    /** The bodies that are read, observed or checked. */
+    /** The bodies that the transform reads, observes or checks. */
     public Set<Part> reads() {
         return reads;
     }
 
-    /** The parts that are written. */
+    /** The parts that the transform writes. */
     public Set<Part> writes() {
         return writes;
     }
 
-    /** What is caused beyond edits. */
+    /** The effects beyond edits. */
     public Set<Effect> effects() {
         return effects;
     }
 
-    /** What {@link Effect#DISCLOSES_CONTENT} is about; empty when it may be anything that the transform sees. */
+    /** The parts that {@link Effect#DISCLOSES_CONTENT} discloses; empty means anything that the transform sees. */
     public Set<Part> discloses() {
         return discloses;
     }
@@ -82,8 +82,8 @@ public final class Capabilities {
     }
 
     /**
-     * Where the transform causes its effects and writes, for one that is asked about more than that: the
-     * {@link #scope()} unless something narrower was declared.
+     * Where the transform causes its effects and writes, if that is narrower than where it is asked: the {@link
+     * #scope()} unless something narrower was declared.
      */
     public List<Rule> effectScope() {
         return effectScope.isEmpty() ? scope : effectScope;
@@ -105,7 +105,7 @@ public final class Capabilities {
     }
 
     /**
-     * Whether the transform cannot do its work where only the host is seen. In {@code tls.mode: sni-only} it is then a
+     * Whether the transform cannot work where only the host is visible. In {@code tls.mode: sni-only} it is then a
      * configuration error, and for hosts of {@code tls.passthrough} the transform is not called.
      */
     public boolean needsFullVisibility() {
@@ -113,16 +113,16 @@ public final class Capabilities {
     }
 
     /**
-     * Whether what the transform's rules match is held to more than what they do not: a request must not pass them by
-     * another spelling of its path. {@link BuildContext#rules} compiles for such a transform rules that match a path also
-     * in its loosest reading.
+     * Whether the transform restricts the requests that its rules match: another spelling of the path must not bypass
+     * them. For such a transform {@link BuildContext#rules} compiles rules that also match a path in its loosest
+     * reading.
      */
     public boolean restricts() {
         return restricts;
     }
 
     /**
-     * What the transform lets through, when it refuses everything else; empty when nothing was declared about that. The
+     * The requests that the transform admits, if it refuses all others; empty when nothing was declared. The
      * lint check for gates wider than their neighbours uses this.
      */
     public List<Rule> admits() {
@@ -153,7 +153,7 @@ public final class Capabilities {
 
         private Builder() {}
 
-        /** Declares parts as read, which observing and checking a body is too. */
+        /** Declares parts as read; observing or checking a body counts as reading. */
         public Builder reads(Part... parts) {
             reads.addAll(List.of(parts));
             return this;
@@ -179,8 +179,8 @@ public final class Capabilities {
         }
 
         /**
-         * Limits the transform to destinations that these rules reach; an empty list means everywhere. It is not so much as
-         * called for others. Most transforms declare the rules of their configuration:
+         * Limits the transform to destinations that these rules reach; an empty list means everywhere. It is not called
+         * for others. Most transforms declare the rules of their configuration:
          *
          * <pre>{@code
          * return Capabilities.builder()
@@ -197,12 +197,13 @@ public final class Capabilities {
         }
 
         /**
-         * Says that effects are caused, and writes made, only at destinations that these rules reach, although the
-         * transform is asked about others too; an empty list means wherever it is asked. The lint check of
-         * transform order uses this; nothing is enforced.
+         * Declares that the transform causes effects and writes only at destinations that these rules reach, although
+         * it is asked about others too; an empty list means wherever it is asked. The lint check of transform order
+         * uses this; nothing is enforced.
          *
-         * <p>A transform that injects a token at its {@code rules}, for one, may also answer workloads that ask the token
-         * endpoint themselves. It has to be asked about the endpoint, but puts no credential into what goes there:
+         * <p>A transform that injects a token at its {@code rules}, for example, may also answer workloads that call
+         * the token endpoint themselves. It must be asked about the endpoint, but puts no credential into requests to
+         * it:
          *
          * <pre>{@code
          * List<Rule> asked = new ArrayList<>(config.rules());          // such as api.example.com
@@ -215,17 +216,17 @@ public final class Capabilities {
          *         .build();
          * }</pre>
          *
-         * <p>So a transform that discloses requests to {@code oauth2.example.com} may stand anywhere in the list without a
-         * warning; one that discloses those to {@code api.example.com} is told to stand before this one. Another example
-         * is a transform that looks for placeholders on their way to anywhere ({@code scope} is everywhere), and swaps
-         * them only where its rules say so.
+         * <p>So a transform that discloses requests to {@code oauth2.example.com} may stand anywhere in the list
+         * without a warning; one that discloses those to {@code api.example.com} is told to stand before this one.
+         * Another example is a transform that looks for placeholders on their way to anywhere ({@code scope} is
+         * everywhere), and swaps them only where its rules say so.
          */
         public Builder effectScope(List<Rule> rules) {
             effectScope = List.copyOf(rules);
             return this;
         }
 
-        /** Declares a text that workloads send in the place of a secret, and that the transform swaps. */
+        /** Declares a placeholder that workloads send instead of a secret, and that the transform swaps. */
         public Builder placeholder(String text) {
             placeholders.add(text);
             return this;
@@ -238,25 +239,25 @@ public final class Capabilities {
         }
 
         /**
-         * Asks for sensitive values unmasked although the transform declares {@link Effect#DISCLOSES_CONTENT}. Only where
-         * the operator's configuration says so.
+         * Asks for sensitive values unmasked although the transform declares {@link Effect#DISCLOSES_CONTENT}. Only
+         * where the operator's configuration says so.
          */
         public Builder seesCredentials() {
             seesCredentials = true;
             return this;
         }
 
-        /** Declares that nothing can be done where only the host is seen; see {@link Visibility#HOST_ONLY}. */
+        /** Declares that the transform cannot work where only the host is visible; see {@link Visibility#HOST_ONLY}. */
         public Builder needsFullVisibility() {
             needsFullVisibility = true;
             return this;
         }
 
         /**
-         * Declares that what the rules match is held to more than what they do not (it is judged, filtered, stripped), so
-         * that matching too little would open a gate. Rules are then compiled so that no spelling of a path passes them:
-         * they match it also with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed.
-         * Transforms that grant something to what matches must not declare it.
+         * Declares that the transform restricts the requests that its rules match (it judges, filters or strips them),
+         * so that matching too little would open a gate. The engine then compiles rules that no spelling of a path
+         * bypasses: they also match it with case folded, {@code ;} parameters cut off, and repeated and trailing
+         * slashes collapsed. Transforms that grant something to matching requests must not declare it.
          */
         public Builder restricts() {
             restricts = true;
@@ -264,8 +265,8 @@ public final class Capabilities {
         }
 
         /**
-         * Declares that only what these rules match gets through, and everything else is refused. With a rule for any
-         * host and nothing else the transform limits nothing, and the operator is told.
+         * Declares that the transform admits only requests that these rules match, and refuses all others. With a rule
+         * for any host and nothing else the transform limits nothing, and the operator is told.
          */
         public Builder admits(List<Rule> rules) {
             admits = List.copyOf(rules);

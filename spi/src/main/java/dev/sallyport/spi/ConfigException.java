@@ -20,7 +20,7 @@ public final class ConfigException extends Exception {
         this.expected = expected;
     }
 
-    /** The same problem with what caused it. */
+    /** The same problem with its cause. */
     public ConfigException causedBy(Throwable cause) {
         initCause(cause);
         return this;
@@ -31,7 +31,7 @@ public final class ConfigException extends Exception {
         return pointer;
     }
 
-    /** What would be right; may be empty. */
+    /** What was expected; may be empty. */
     public String expected() {
         return expected;
     }

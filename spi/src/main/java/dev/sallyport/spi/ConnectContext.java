@@ -1,6 +1,6 @@
 package dev.sallyport.spi;
 
-/** A tunnel that is asked for. Implemented by the engine and the test kit; valid during the call. */
+/** A requested tunnel. Implemented by the engine and the test kit; valid during the call. */
 public interface ConnectContext {
 
     /** See {@link RequestContext#exchangeId()}. */
@@ -10,11 +10,11 @@ public interface ConnectContext {
     Connection connection();
 
     /**
-     * The stated target. When it is an address literal, the name that counts is still to come
+     * The stated target. When it is an address literal, the decisive name is not yet known
      * (see {@link Destination#literal()}).
      */
     Destination target();
 
-    /** This transform's entry in the audit record, should the tunnel get one. */
+    /** This transform's entry in the audit record, if the tunnel gets one. */
     Trace trace();
 }

@@ -27,6 +27,6 @@ public interface Connection {
     /** The target of the CONNECT or SOCKS5 request, {@code host:port}, as the client stated it, or null. */
     @Nullable String tunnelTarget();
 
-    /** Who is asking. */
+    /** The workload that sends the requests. */
     Principal principal();
 }

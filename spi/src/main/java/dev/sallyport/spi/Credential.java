@@ -6,18 +6,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is secret in an edit: the engine takes it out of what the origin sends back, in every encoding that it knows.
- * Immutable; two of the same content are equal. Prints as {@code ***}.
+ * The secret in an edit: the engine removes it from what the origin sends back, in every encoding that it knows.
+ * Immutable; credentials with the same content are equal. Prints as {@code ***}.
  *
- * <p>One object for each value is kept by a transform and handed over with every request, which costs nothing then. A
- * value of less than {@value #MIN_LENGTH} bytes would be found where it is not meant, and is not looked for.
+ * <p>A transform keeps one object for each value and passes it with every request, which then costs nothing. The engine
+ * does not search for a value of less than {@value #MIN_LENGTH} bytes, which would match unrelated text.
  */
 public final class Credential {
 
-    /** The shortest value that is looked for, in bytes. */
+    /** The shortest value that is searched for, in bytes. */
     public static final int MIN_LENGTH = 8;
 
-    /** What stands for a value that has no placeholder. */
+    /** The replacement for a value that has no placeholder. */
     public static final String MARKER = "SALLYPORT_REDACTED";
 
     private static final byte[] MARKER_BYTES = MARKER.getBytes(StandardCharsets.US_ASCII);
@@ -50,7 +50,7 @@ public final class Credential {
     }
 
     /**
-     * A value that lasts, and is looked for as the proxy's configuration says.
+     * A lasting value, searched for as the proxy's configuration says.
      *
      * @param name the source's name for it, as audit records show it
      * @param value copied
@@ -64,12 +64,12 @@ public final class Credential {
         return new Credential(name, "", latin1.getBytes(StandardCharsets.ISO_8859_1), MARKER_BYTES, null, true, true);
     }
 
-    /** The same, for which this is written where it is found. Copied. */
+    /** The same, with the replacement that is written where the value is found. Copied. */
     public Credential placeholder(byte[] text) {
         return new Credential(name, place, value, text.clone(), when, lasting, inContent);
     }
 
-    /** The same, looked for as an entry of the configuration says; null: as the proxy's configuration says. */
+    /** The same, searched for as an entry of the configuration says; null: as the proxy's configuration says. */
     public Credential redact(@Nullable RedactResponse responses) {
         return new Credential(name, place, value, placeholder, responses, lasting, inContent);
     }
@@ -82,14 +82,14 @@ public final class Credential {
         return new Credential(name, entry, value, placeholder, when, lasting, inContent);
     }
 
-    /** The same, made for one exchange, such as a signature: it is looked for in the response to that and nowhere else. */
+    /** The same, made for one exchange, such as a signature: only the response to that exchange is searched. */
     public Credential forOneExchange() {
         return new Credential(name, place, value, placeholder, when, false, inContent);
     }
 
     /**
-     * The same, not looked for in the content of successful answers, of which parts may then be asked for: of an origin
-     * that stores data and does not show requests. Fields, trailers and answers that are no success are looked through.
+     * The same, not searched for in the content of successful responses, which may then be requested in ranges: for an
+     * origin that stores data and does not echo requests. Fields, trailers and unsuccessful responses are searched.
      */
     public Credential outsideOfContent() {
         return new Credential(name, place, value, placeholder, when, lasting, false);
@@ -115,17 +115,17 @@ public final class Credential {
         return value.length;
     }
 
-    /** A copy of what is written instead. */
+    /** A copy of the replacement. */
     public byte[] placeholder() {
         return placeholder.clone();
     }
 
-    /** Whether the {@link #MARKER} stands for it, since there is no placeholder. */
+    /** Whether the {@link #MARKER} replaces it, since there is no placeholder. */
     public boolean isMarked() {
         return Arrays.equals(placeholder, MARKER_BYTES);
     }
 
-    /** In which responses; null for what the proxy's configuration says. */
+    /** The responses to search; null for what the proxy's configuration says. */
     public @Nullable RedactResponse when() {
         return when;
     }
@@ -135,7 +135,7 @@ public final class Credential {
         return lasting;
     }
 
-    /** Whether the content of successful answers is looked through. */
+    /** Whether the content of successful responses is searched. */
     public boolean inContent() {
         return inContent;
     }

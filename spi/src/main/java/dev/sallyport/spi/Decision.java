@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transform wants done with a request. Made through the static factories.
+ * A transform's verdict on a request. Made through the static factories.
  *
  * @see ResponseDecision
  */
@@ -26,8 +26,8 @@ public sealed interface Decision {
     }
 
     /**
-     * Go on, but <b>without credentials</b>: the engine skips every transform that injects credentials or signs, earlier
-     * ones of this exchange included. For policies that only warn.
+     * Go on, but <b>without credentials</b>: the engine skips every transform that injects credentials or signs,
+     * earlier ones of this exchange included. For policies that only warn.
      */
     static Decision proceedWithoutCredentials() {
         return Continue.WITHHELD;
@@ -39,20 +39,20 @@ public sealed interface Decision {
     }
 
     /**
-     * Decide in another step, without reading anything: for an inline transform that mostly knows the answer, and now
-     * and then has to wait for it.
+     * Decide in another step, without reading anything: for an inline transform that can usually decide at once, and
+     * sometimes has to wait.
      *
-     * <p>Where the transform injects credentials, and the origin is spoken to without TLS, the step is asked only once
-     * it is known that the origin's address is near enough for one; else the request is refused. This avoids minting a
-     * credential that could not be sent.
+     * <p>If the transform injects credentials and the connection to the origin has no TLS, the step runs only once the
+     * origin's address is known to be near enough for a credential; otherwise the request is refused. This avoids
+     * minting a credential that could not be sent.
      */
     static Later later(RequestStep then) {
         return new Later(then, false);
     }
 
     /**
-     * Refuse with a problem document (RFC 9457). {@link Reject#at}, {@link Reject#byRule} and {@link Reject#with} say
-     * more:
+     * Refuse with a problem document (RFC 9457). {@link Reject#at}, {@link Reject#byRule} and {@link Reject#with} add
+     * details:
      *
      * <pre>{@code
      * return Decision.reject(403, "outside_business_hours", "Come back during business hours.").byRule(rule);
@@ -72,7 +72,7 @@ public sealed interface Decision {
     }
 
     /**
-     * This decision; a refusal says which of the transform's rules was the one that matched.
+     * This decision; a refusal names the transform's rule that matched.
      *
      * @param rule its position in the list, from 0
      */
@@ -83,8 +83,8 @@ public sealed interface Decision {
     /**
      * Go on to the next transform.
      *
-     * @param edits applied before the next transform looks
-     * @param then run on the response, or null when this transform has no interest in it
+     * @param edits applied before the next transform runs
+     * @param then run on the response, or null when this transform does not need it
      * @param withoutCredentials see {@link Decision#proceedWithoutCredentials()}
      */
     record Continue(Edits edits, @Nullable ResponseStep then, boolean withoutCredentials) implements Decision {
@@ -107,14 +107,14 @@ public sealed interface Decision {
     /**
      * Decide in another step.
      *
-     * @param overPlaintext whether what the step adds may go anywhere without TLS
+     * @param overPlaintext whether what the step adds may be sent to any address without TLS
      */
     record Later(RequestStep then, boolean overPlaintext) implements Decision {
         public Later {
             Objects.requireNonNull(then, "then");
         }
 
-        /** The same, of a step that says so with its edits; see {@link Edits.Builder#overPlaintext}. */
+        /** The same, for a step whose edits declare it; see {@link Edits.Builder#overPlaintext}. */
         public Later overPlaintext(boolean allowed) {
             return allowed == overPlaintext ? this : new Later(then, allowed);
         }
@@ -165,8 +165,8 @@ public sealed interface Decision {
         }
 
         /**
-         * The same refusal, answered with a document of the transform's own. One with a status below 400 needs {@link
-         * Effect#ANSWERS_LOCALLY}: clients take it for an answer.
+         * The same refusal, answered with a document of the transform's own. A status below 400 needs {@link
+         * Effect#ANSWERS_LOCALLY}: clients take it for a response of the origin.
          */
         public Reject with(StubResponse response) {
             return new Reject(refusal.with(response));
@@ -182,7 +182,7 @@ public sealed interface Decision {
             return refusal.hashCode();
         }
 
-        /** What it is, but for the detail, which may quote the request. */
+        /** The refusal without its detail, which may quote the request. */
         @Override
         public String toString() {
             return refusal.shown("Reject");

@@ -3,7 +3,7 @@ package dev.sallyport.spi;
 import java.util.Objects;
 
 /**
- * How a factory is known.
+ * The name and the configuration type of a factory.
  *
  * @param <C> the config record
  */

@@ -5,10 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an exchange goes: made once, and used by policy, name resolution, dialling and audit alike. A value; immutable.
+ * The destination of an exchange: made once, and shared by policy, name resolution, dialling and audit. A value;
+ * immutable.
  *
  * <p>The host is canonical: ASCII lower case, A-labels, no trailing dot, no brackets. Only
- * {@code dev.sallyport.toolkit.match.Destinations} makes canonical hosts from what came over the wire.
+ * {@code dev.sallyport.toolkit.match.Destinations} makes canonical hosts from text that came over the wire.
  */
 public final class Destination {
 

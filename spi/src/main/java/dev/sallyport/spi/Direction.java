@@ -1,9 +1,9 @@
 package dev.sallyport.spi;
 
-/** Which way a message goes. */
+/** The direction of a message. */
 public enum Direction {
-    /** From the client to the origin: requests, and what the client says on a WebSocket. */
+    /** From the client to the origin: requests, and the client's WebSocket messages. */
     REQUEST,
-    /** From the origin to the client: responses, and what the origin says on a WebSocket. */
+    /** From the origin to the client: responses, and the origin's WebSocket messages. */
     RESPONSE
 }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that a transform asks for. Made through {@link Edits.Builder}; applied in order by the engine, which keeps
+ * One change that a transform requests. Made through {@link Edits.Builder}; applied in order by the engine, which keeps
  * the position and casing of the header lines that it does not replace.
  */
 public sealed interface Edit {
@@ -15,7 +15,10 @@ public sealed interface Edit {
         return false;
     }
 
-    /** Replaces all lines of a name: the first takes the new values and the given casing in its place, others go. */
+    /**
+     * Replaces all lines of a name: the first gets the new values and the given casing in its place, the others are
+     * removed.
+     */
     record SetHeader(String name, List<String> values, boolean sensitive) implements Edit {}
 
     /** Replaces the value of one existing line and keeps its name as it is. {@code occurrence} counts from 0. */

@@ -36,7 +36,9 @@ public final class Edits {
         return list;
     }
 
-    /** Whether the change at this place of the list may go anywhere without TLS; see {@link Builder#overPlaintext}. */
+    /**
+     * Whether the change at this position may be sent to any address without TLS; see {@link Builder#overPlaintext}.
+     */
     public boolean overPlaintext(int index) {
         return overPlaintext.get(index);
     }
@@ -46,7 +48,7 @@ public final class Edits {
         return credentials;
     }
 
-    /** Whether there are no changes, and nothing is to be looked for. */
+    /** Whether there are no changes, and no credentials to search for. */
     public boolean isEmpty() {
         return list.isEmpty() && credentials.isEmpty();
     }
@@ -78,9 +80,9 @@ public final class Edits {
         }
 
         /**
-         * Says whether the changes added after this call may go anywhere without TLS, because the operator allows it. A
-         * request with any other sensitive change, or signature, is refused where the connection to the origin has no TLS
-         * and its address is not a loopback, private or link-local one.
+         * Declares whether the changes added after this call may be sent to any address without TLS, because the
+         * operator allows it. A request with any other sensitive change, or signature, is refused where the connection
+         * to the origin has no TLS and its address is not a loopback, private or link-local one.
          */
         public Builder overPlaintext(boolean allowed) {
             overPlaintext = allowed;
@@ -88,10 +90,10 @@ public final class Edits {
         }
 
         /**
-         * Says what is secret in the sensitive changes, or may be in those of a body: all of it, in each form in which
-         * it is written that is not one of the usual encodings. On an empty list, the value is searched for in
-         * responses although it was not sent. Where nothing is said, the whole of each sensitive field counts, and its
-         * parts.
+         * Declares the secrets in the sensitive changes, or those that a change of the body may insert: each of them,
+         * in each written form that is not one of the usual encodings. On an empty list, the value is searched for in
+         * responses although it was not sent. Without a declaration, the whole of each sensitive field is secret, and
+         * so are its parts.
          */
         public Builder credential(Credential secret) {
             if (credentials.isEmpty()) {
@@ -162,7 +164,7 @@ public final class Edits {
         }
 
         /**
-         * Has the body checked before it goes on as it came. Needs the body declared as read; a transform that is an
+         * Checks the body before it is forwarded unchanged. Needs the body declared as read; a transform that is an
          * {@linkplain Capabilities.Builder#observer() observer} cannot.
          *
          * @see Edit.CheckBody

@@ -1,16 +1,16 @@
 package dev.sallyport.spi;
 
-/** What a transform causes beyond its edits. */
+/** An effect of a transform beyond its edits. */
 public enum Effect {
     /** Puts a credential into requests. Needed for sensitive edits. Skipped where credentials are withheld. */
     INJECTS_CREDENTIAL,
-    /** Shows content of the exchange to somebody else, such as a log or a model. */
+    /** Discloses content of the exchange to a third party, such as a log or a model. */
     DISCLOSES_CONTENT,
-    /** Removes what it does not know, such as header fields. */
+    /** Removes unknown parts, such as header fields. */
     STRIPS_UNKNOWN,
     /**
-     * Answers requests itself. Needed for {@link Decision.Respond} and {@link ResponseDecision.Replace}, and for refusals
-     * that are answered with a status below 400.
+     * Answers requests itself. Needed for {@link Decision.Respond} and {@link ResponseDecision.Replace}, and for
+     * refusals that are answered with a status below 400.
      */
     ANSWERS_LOCALLY,
     /** Sends requests of its own while it decides. Not run by {@code explain} unless asked. */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A read-only view of header or trailer fields in wire order (RFC 9110, 5). Names keep the casing in which they came;
- * look-ups ignore case. Hop-by-hop fields have been removed before a transform looks. Implemented by the engine and the
- * test kit.
+ * look-ups ignore case. Hop-by-hop fields are removed before a transform sees the message. Implemented by the engine
+ * and the test kit.
  */
 public interface Headers {
 

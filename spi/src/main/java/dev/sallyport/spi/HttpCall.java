@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a plug-in's own. Immutable; its text form shows method and host only. */
+/** A request that a plug-in makes itself. Immutable; its text form shows method and host only. */
 public final class HttpCall {
 
-    /** What {@link URI} does not take for a host: names with an underscore, as container networks have them. */
+    /** Hosts that {@link URI} does not recognize: names with an underscore, as container networks have them. */
     private static final Pattern NAME_AND_PORT = Pattern.compile("([A-Za-z0-9._-]+)(?::([0-9]{1,5}))?");
 
     private final String method;
@@ -60,8 +60,8 @@ public final class HttpCall {
     }
 
     /**
-     * The host of an {@code http} or {@code https} URI (RFC 3986, 3.2.2), or null when it has none. Other than
-     * {@link URI#getHost} it knows names with an underscore.
+     * The host of an {@code http} or {@code https} URI (RFC 3986, 3.2.2), or null when it has none. Unlike {@link
+     * URI#getHost}, it accepts names with an underscore.
      */
     public static @Nullable String hostOf(URI uri) {
         String known = uri.getHost();
@@ -100,12 +100,12 @@ public final class HttpCall {
         return body.clone();
     }
 
-    /** The limit for everything, from dialling to the last byte. */
+    /** The time limit for the whole call, from dialling to the last byte. */
     public Duration timeout() {
         return timeout;
     }
 
-    /** A longer reply fails the call. */
+    /** The longest reply in bytes; a longer one fails the call. */
     public int maxReplyBytes() {
         return maxReplyBytes;
     }
@@ -153,7 +153,7 @@ public final class HttpCall {
             return this;
         }
 
-        /** Sets the limit for everything; default 30 s. */
+        /** Sets the time limit for the whole call; default 30 s. */
         public Builder timeout(Duration limit) {
             timeout = limit;
             return this;

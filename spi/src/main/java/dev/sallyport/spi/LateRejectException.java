@@ -3,12 +3,12 @@ package dev.sallyport.spi;
 import java.util.Objects;
 
 /**
- * Refuses a message whose head has already gone on. Thrown by a {@link BodyCheck}, {@link BodyRewriter} or {@link TrailerEditor}
- * for what it found in the bytes that it is looking at, which then do not leave.
+ * Refuses a message whose head has already been forwarded. Thrown by a {@link BodyCheck}, {@link BodyRewriter} or
+ * {@link TrailerEditor} because of the bytes that it is looking at, which are then not forwarded.
  *
- * <p>The message is broken off, so that its receiver cannot take what it got for the whole. As long as no response has
- * begun, the client gets the refusal as if it had been a {@link Decision.Reject}; afterwards its response is broken off as
- * well. An observer cannot refuse: see {@link BodyObserver}.
+ * <p>The message is aborted, so that its receiver cannot take the received part for the whole. As long as no response
+ * has begun, the client gets the refusal as if it had been a {@link Decision.Reject}; afterwards its response is
+ * aborted as well. An observer cannot refuse: see {@link BodyObserver}.
  */
 public final class LateRejectException extends RuntimeException {
 

@@ -1,6 +1,6 @@
 package dev.sallyport.spi;
 
-/** Where a connection came in. May grow. */
+/** The listener that accepted a connection. May grow. */
 public enum ListenerKind {
     /** {@code proxy.http_listen}. */
     HTTP,

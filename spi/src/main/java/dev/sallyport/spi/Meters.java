@@ -3,20 +3,20 @@ package dev.sallyport.spi;
 import java.time.Duration;
 
 /**
- * Makes what a plug-in counts and times, for the operator to watch. The engine puts its own name and the plug-in's before
- * the name, so that {@code decisions} of {@code judge} is exported as {@code sallyport_judge_decisions_total}. What is
- * counted belongs to the proxy, not to an instance: it goes on across reloads, and instances share it.
+ * Makes a plug-in's counters and timers, for the operator to watch. The engine prefixes the name with its own and the
+ * plug-in's, so that {@code decisions} of {@code judge} is exported as {@code sallyport_judge_decisions_total}. Meters
+ * belong to the proxy, not to an instance: they survive reloads, and instances share them.
  *
  * <p>Thread-safe, never blocks.
  */
 public interface Meters {
 
     /**
-     * A number that only grows. Asking again for the same name gives the same family.
+     * A number that only grows. A second call with the same name returns the same family.
      *
      * @param name lower snake case, in the plural, without a unit: {@code decisions}
      * @param description one sentence
-     * @param labels what the series differ in, lower snake case; never free text of a workload
+     * @param labels the labels of the series, lower snake case; never free text of a workload
      * @throws IllegalArgumentException when a name is malformed, or was declared before as something else
      */
     Family<Counter> counter(String name, String description, String... labels);
@@ -29,15 +29,15 @@ public interface Meters {
     Family<Timer> timer(String name, String description, String... labels);
 
     /**
-     * Meters of one name that differ in the values of their labels.
+     * Meters with one name and different label values.
      *
-     * @param <M> what they are
+     * @param <M> the kind of meter
      */
     interface Family<M> {
 
         /**
-         * The meter for these values, the same one each time. Looking it up allocates: keep it where it is hot. A family
-         * holds 1,000 of them at most; what comes after is counted with {@code other} for each value.
+         * The meter for these values, the same one each time. A look-up allocates: on hot paths, keep the meter. A
+         * family holds at most 1,000 of them; further ones are counted with {@code other} for each value.
          *
          * @param values one for each label, in the same order
          * @throws IllegalArgumentException when their number differs from that of the labels
@@ -66,7 +66,7 @@ public interface Meters {
     @FunctionalInterface
     interface Timer {
 
-        /** Takes one duration into account. */
+        /** Records one duration. */
         void record(Duration took);
     }
 }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Who is asking. Made by {@link #anonymous} and {@link #of}. A value; immutable. */
+/** The identity of a workload. Made by {@link #anonymous} and {@link #of}. A value; immutable. */
 public final class Principal {
 
     private static final Principal ANONYMOUS = of("", "default");
@@ -34,7 +34,7 @@ public final class Principal {
         return new Principal(workload, source, Map.of());
     }
 
-    /** The same workload, with these facts in the place of those known so far. */
+    /** The same workload, with these facts instead of those known so far. */
     public Principal withAttributes(Map<String, String> facts) {
         return new Principal(workload, source, Map.copyOf(facts));
     }

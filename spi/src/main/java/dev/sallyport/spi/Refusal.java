@@ -4,12 +4,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the refusals of requests and of responses say.
+ * The content of a refusal, of a request or a response.
  *
  * @param status 400 to 599
  * @param code stable, lower snake case
  * @param detail a sentence for the client
- * @param position which part of the transform's configuration decided, such as {@code rules[2]}, or null
+ * @param position the part of the transform's configuration that decided, such as {@code rules[2]}, or null
  * @param response what the client gets instead of the problem document, or null
  */
 record Refusal(

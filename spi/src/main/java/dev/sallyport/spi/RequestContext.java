@@ -18,7 +18,7 @@ public interface RequestContext {
     /** The one destination of this exchange. No edit changes it. */
     Destination destination();
 
-    /** How much can be seen. */
+    /** How much of the request is visible. */
     Visibility visibility();
 
     /** The head as the transforms before this one left it. */

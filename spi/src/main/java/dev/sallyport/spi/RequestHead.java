@@ -15,7 +15,7 @@ public interface RequestHead {
     /** The path as it will be forwarded: percent-encoding untouched, without the query. */
     String path();
 
-    /** The path with percent-encoding removed (UTF-8); what rules are compared with. */
+    /** The path with percent-encoding removed (UTF-8); rules match against it. */
     String decodedPath();
 
     /** The raw query without its question mark; empty when there is none. */

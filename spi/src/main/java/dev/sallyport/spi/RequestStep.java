@@ -3,7 +3,8 @@ package dev.sallyport.spi;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The continuation of a {@link Decision.Read}: runs once the body is there. Its form says where it runs.
+ * The continuation of a {@link Decision.Read}: runs once the body has been read. Its form determines the thread on
+ * which it runs.
  *
  * <p>A step may return {@link Decision.Read} again only to ask for more than it had.
  */

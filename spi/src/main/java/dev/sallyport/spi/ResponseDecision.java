@@ -3,7 +3,7 @@ package dev.sallyport.spi;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a transform wants done with a response. Made through the static factories. */
+/** A transform's verdict on a response. Made through the static factories. */
 public sealed interface ResponseDecision {
 
     /** Pass the response on, unchanged. */
@@ -37,7 +37,7 @@ public sealed interface ResponseDecision {
     }
 
     /**
-     * This decision; a refusal says which of the transform's rules was the one that matched the request.
+     * This decision; a refusal names the transform's rule that matched the request.
      *
      * @param rule its position in the list, from 0
      */
@@ -128,7 +128,7 @@ public sealed interface ResponseDecision {
             return refusal.hashCode();
         }
 
-        /** What it is, but for the detail, which may quote the request. */
+        /** The refusal without its detail, which may quote the request. */
         @Override
         public String toString() {
             return refusal.shown("Refuse");

@@ -3,12 +3,12 @@ package dev.sallyport.spi;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a transform does with the response: first called with the head, and again with the body after it returned
- * {@link ResponseDecision.Read}. Also called for 103 (Early Hints) heads, which have no body. What it must remember of
- * the request is in its closure.
+ * Handles the response for a transform: called first with the head, and again with the body after it returned
+ * {@link ResponseDecision.Read}. Also called for 103 (Early Hints) heads, which have no body. State of the request
+ * lives in its closure.
  *
- * <p>Steps run in the reverse order of the pipeline, on upstream answers and on answers of later transforms, never on
- * the engine's own refusals.
+ * <p>Steps run in the reverse order of the pipeline, on upstream responses and on responses of later transforms, never
+ * on the engine's own refusals.
  */
 public sealed interface ResponseStep {
 

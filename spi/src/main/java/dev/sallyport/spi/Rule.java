@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rule {
 
-    /** What is spoken to the origin. */
+    /** The scheme towards the origin. */
     public enum Scheme {
         /** Plain HTTP. */
         @JsonProperty("http")
@@ -119,7 +119,7 @@ public final class Rule {
         return Objects.hash(host, cidr, methods, paths, ports, scheme);
     }
 
-    /** What the rule limits, such as {@code Rule[host=*.example.com, methods=[GET]]}. */
+    /** The rule's conditions, such as {@code Rule[host=*.example.com, methods=[GET]]}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("Rule[");
@@ -131,7 +131,7 @@ public final class Rule {
         return text.append(']').toString();
     }
 
-    /** Collects what a rule says. Not thread-safe. */
+    /** Collects the conditions of a rule. Not thread-safe. */
     public static final class Builder {
 
         private @Nullable String host;

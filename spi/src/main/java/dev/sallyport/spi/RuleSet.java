@@ -6,7 +6,7 @@ package dev.sallyport.spi;
  */
 public interface RuleSet {
 
-    /** What the look-ups return when nothing matches. */
+    /** The result of a look-up when nothing matches. */
     int NO_MATCH = -1;
 
     /**
@@ -23,12 +23,12 @@ public interface RuleSet {
                 context.destination(), context.head().method(), context.head().decodedPath());
     }
 
-    /** Whether some request to this destination could match: host, address, port and scheme are compared, the rest is not. */
+    /** Whether some request to this destination could match: only host, address, port and scheme are compared. */
     boolean reaches(Destination destination);
 
     /**
-     * Whether some request through a tunnel to this target could match. As {@link #reaches}, but whatever the scheme, and for
-     * an address literal any rule with a host counts, because scheme and name are still to come.
+     * Whether some request through a tunnel to this target could match. As {@link #reaches}, but whatever the scheme,
+     * and for an address literal any rule with a host counts, because scheme and name are not yet known.
      */
     boolean reachesThrough(Destination tunnelTarget);
 

@@ -6,7 +6,7 @@ public interface Secret {
     /** The source's name for it, such as the environment variable: what audit records and messages show. */
     String name();
 
-    /** Whether there is a value now. */
+    /** Whether the secret has a value now. */
     boolean available();
 
     /**

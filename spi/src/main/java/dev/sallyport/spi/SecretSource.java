@@ -3,7 +3,7 @@ package dev.sallyport.spi;
 /** Reads one secret. Used by one thread at a time. */
 public interface SecretSource extends AutoCloseable {
 
-    /** What audit records and messages call the secret: the variable, path or reference. Never the value. */
+    /** The name of the secret in audit records and messages: the variable, path or reference. Never the value. */
     String name();
 
     /**

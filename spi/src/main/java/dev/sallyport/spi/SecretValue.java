@@ -14,12 +14,12 @@ public final class SecretValue {
         this.bytes = bytes;
     }
 
-    /** A value of these bytes, which are copied. */
+    /** A value with these bytes, which are copied. */
     public static SecretValue of(byte[] bytes) {
         return new SecretValue(bytes.clone());
     }
 
-    /** A value of this text in UTF-8. */
+    /** A value with this text in UTF-8. */
     public static SecretValue of(String text) {
         return new SecretValue(text.getBytes(StandardCharsets.UTF_8));
     }

@@ -4,7 +4,9 @@ import java.time.Clock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine lends to a secret source. Implemented by the engine and the test kit. Thread-safe. */
+/**
+ * The services that the engine provides to a secret source. Implemented by the engine and the test kit. Thread-safe.
+ */
 public interface SourceContext {
 
     /** The value of an environment variable of the proxy process, or null. Sources do not ask the JVM themselves. */
@@ -17,9 +19,9 @@ public interface SourceContext {
     HttpCaller http();
 
     /**
-     * State that sources share, such as the client of a service: the value made by {@code maker} for an equal key. It is
-     * kept until the proxy is closed, and then closed when it is {@link AutoCloseable}. Other callers wait for a maker
-     * that blocks.
+     * State that sources share, such as the client of a service: the value made by {@code maker} for an equal key. It
+     * is kept until the proxy is closed, and then closed when it is {@link AutoCloseable}. Other callers wait for a
+     * maker that blocks.
      */
     <T> T keep(Record key, Supplier<T> maker);
 }

@@ -59,7 +59,7 @@ public final class StubResponse {
 
         /**
          * Adds a header line. {@code Date} and the fields that frame a message or belong to one connection are the
-         * engine's: such lines are left out when the response is used, as are those that are no header lines.
+         * engine's: the engine drops such lines, and those that are not valid header lines.
          */
         public Builder header(String name, String value) {
             headers.add(Map.entry(name, value));

@@ -18,10 +18,10 @@ public interface Trace {
     void group(String name, Map<String, ?> fields);
 
     /**
-     * Makes room in the audit record for content that is kept for it, such as the beginning of a body, before it is kept.
-     * The room is given back when the record has been written.
+     * Reserves memory for content that is kept for the audit record, such as the beginning of a body. Call it before
+     * keeping the content. The reservation ends when the record has been written.
      *
-     * @return false when all that records may hold together is taken: what was asked for is not to be kept
+     * @return false when all records together hold as much as they may: the content must not be kept
      */
     boolean reserve(int bytes);
 

@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * <ol>
  *   <li>The engine binds the YAML of the entry to the config record {@code C}: strict, with source positions.
- *   <li>{@link #validate} looks at what types cannot express. Pure.
+ *   <li>{@link #validate} checks what types cannot express. Pure.
  *   <li>{@link #capabilities} says what instances of this configuration will do. Pure.
  *   <li>{@link #create} makes the instance. May block: it never runs on an event loop.
  * </ol>
@@ -33,22 +33,22 @@ public interface TransformFactory<C extends Record> {
     default void validate(C config, Problems problems) {}
 
     /**
-     * Reports what is allowed but probably does not do what was meant: the start and {@code sallyport check} warn of it.
-     * Pure; asked only about configurations with which {@link #validate} found nothing wrong.
+     * Reports what is allowed but probably a mistake: the start and {@code sallyport check} warn of it. Pure; called
+     * only for configurations in which {@link #validate} found no problem.
      */
     default void doubts(C config, Problems doubts) {}
 
     /**
-     * The files that making an instance reads, by the JSON pointer of the field that names them, below the configuration:
-     * {@code sallyport check} says which of them cannot be read. Pure: the engine looks.
+     * The files that making an instance reads, by the JSON pointer of the field that names them, below the
+     * configuration: {@code sallyport check} reports those that cannot be read. Pure: the engine opens them.
      */
     default Map<String, Path> files(C config) {
         return Map.of();
     }
 
     /**
-     * The name that instances of this configuration go by, when no two entries of this transform may have the same: what
-     * stands in the field {@code name}. Empty when there is none. Pure.
+     * The name of instances of this configuration, if it must be unique among the entries of this transform: the field
+     * {@code name}. Empty when there is none. Pure.
      */
     default String uniqueName(C config) {
         return "";

@@ -1,6 +1,6 @@
 package dev.sallyport.spi;
 
-/** How much of a request can be seen. */
+/** How much of a request is visible. */
 public enum Visibility {
     /** Method, path, headers and body. */
     FULL,

@@ -7,8 +7,8 @@
  * <ul>
  *   <li>{@link dev.sallyport.spi.TransformFactory}: what a plug-in registers with {@link java.util.ServiceLoader}
  *   <li>{@link dev.sallyport.spi.Transform}, {@link dev.sallyport.spi.InlineTransform},
- *       {@link dev.sallyport.spi.BlockingTransform}: what it makes
- *   <li>{@link dev.sallyport.spi.Decision} and {@link dev.sallyport.spi.Edits}: what a transform answers
+ *       {@link dev.sallyport.spi.BlockingTransform}: the plug-in's code that judges requests
+ *   <li>{@link dev.sallyport.spi.Decision} and {@link dev.sallyport.spi.Edits}: a transform's verdict and its changes
  *   <li>{@link dev.sallyport.spi.SecretSourceFactory}: where credentials come from
  * </ul>
  *
