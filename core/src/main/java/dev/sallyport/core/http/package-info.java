@@ -6,7 +6,7 @@
  * <ul>
  *   <li>{@link dev.sallyport.core.http.HeaderBlock}: field lines in wire order and casing
  *   <li>{@link dev.sallyport.core.http.RequestMessage}, {@link dev.sallyport.core.http.ResponseMessage}: heads
- *   <li>{@link dev.sallyport.core.http.HopByHop}: what does not pass a proxy
+ *   <li>{@link dev.sallyport.core.http.HopByHop}: removes the fields that a proxy must not forward
  * </ul>
  */
 @NullMarked

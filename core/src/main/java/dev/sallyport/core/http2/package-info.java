@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.http2.FrameReader}: frames of a connection
- *   <li>{@link dev.sallyport.core.http2.FieldSection}: what a section may hold
+ *   <li>{@link dev.sallyport.core.http2.FieldSection}: the rules for a field section
  *   <li>{@link dev.sallyport.core.http2.HpackReader}: from bytes to fields
  *   <li>{@link dev.sallyport.core.http2.HpackWriter}: from fields to bytes
  * </ul>

@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.loop.EventLoops}: the loops of a proxy
- *   <li>{@link dev.sallyport.core.loop.Deadline}: one time that moves
+ *   <li>{@link dev.sallyport.core.loop.Deadline}: one movable deadline
  * </ul>
  */
 @NullMarked

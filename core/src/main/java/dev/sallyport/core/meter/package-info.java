@@ -1,6 +1,6 @@
 /**
- * What the proxy counts and times, over the OpenTelemetry API: nothing is exported unless the embedding application brings
- * an SDK.
+ * The proxy's counters and timers, over the OpenTelemetry API: nothing is exported unless the embedding application
+ * provides an SDK.
  *
  * <p>Starting points: {@link dev.sallyport.core.meter.MeterBook}.
  */

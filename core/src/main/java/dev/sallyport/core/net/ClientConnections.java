@@ -42,7 +42,7 @@ public final class ClientConnections {
         }
     }
 
-    /** Whether its address may have one connection more; counts it until it closes. */
+    /** Whether the client's address may have another connection; if so, counts it until it closes. */
     boolean admits(Channel channel, InetAddress address) {
         ClientAddress peer = ClientAddress.of(address);
         int most = limitPerAddress == 0 ? Integer.MAX_VALUE : limitPerAddress;
@@ -91,7 +91,7 @@ public final class ClientConnections {
     }
 
     /**
-     * Tells every connection to end when its exchange does; no more are taken. Called before the listeners close:
+     * Tells every connection to end with its exchange, and accepts no more. Called before the listeners close:
      * closing resets queued clients, so from then on no response may promise another.
      */
     void announce() {
@@ -99,7 +99,7 @@ public final class ClientConnections {
         open.forEach(channel -> ConnectionDrain.DRAIN.mark(channel));
     }
 
-    /** Ends idle connections, lets busy ones finish, and closes what is left when the time is over. */
+    /** Ends idle connections, lets busy ones finish, and closes the remaining ones when the time is over. */
     CompletionStage<DrainReport> drain(Duration time) {
         announce();
         int found = count.get();

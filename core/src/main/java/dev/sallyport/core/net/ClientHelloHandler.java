@@ -42,7 +42,7 @@ final class ClientHelloHandler extends ByteToMessageDecoder {
     private final Deadline deadline;
     private boolean begun;
 
-    /** Whether what has come is TLS as far as can be seen, so that an alert is understood. */
+    /** Whether the received bytes look like TLS so far, so that the client understands an alert. */
     private boolean secure;
 
     private boolean done;
@@ -104,7 +104,7 @@ final class ClientHelloHandler extends ByteToMessageDecoder {
         }
     }
 
-    /** The bytes that this handler holds go on to the next. */
+    /** Passes the held bytes on to the next handler. */
     private void pass(ChannelHandlerContext ctx, ClientHello hello, @Nullable String sni, ClientTlsMode mode) {
         ctx.pipeline()
                 .replace(

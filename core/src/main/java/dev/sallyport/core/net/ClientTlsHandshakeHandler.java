@@ -26,7 +26,7 @@ final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     private final ClientConnection connection;
     private final PlaintextAlertDetector clear;
 
-    /** @param clear stands before TLS, until this has ended */
+    /** @param clear the handler in front of TLS, removed when the handshake ends */
     ClientTlsHandshakeHandler(ClientConnection connection, PlaintextAlertDetector clear) {
         this.connection = connection;
         this.clear = clear;

@@ -1,7 +1,7 @@
 package dev.sallyport.core.net;
 
 /**
- * How the connections ended that were open at shutdown.
+ * The outcome of the connections that were open at shutdown.
  *
  * @param finished idle, or done within the time
  * @param aborted closed when the time was over

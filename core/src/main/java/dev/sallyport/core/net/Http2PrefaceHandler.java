@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells HTTP/2 with prior knowledge (RFC 9113, 3.3) from HTTP/1.1, and makes way. Anything else, or a late preface, is
- * left to HTTP/1.1.
+ * Tells HTTP/2 with prior knowledge (RFC 9113, 3.3) from HTTP/1.1, and removes itself. Anything else, or a late
+ * preface, is handled as HTTP/1.1.
  */
 final class Http2PrefaceHandler extends ByteToMessageDecoder {
 

@@ -18,22 +18,22 @@ public final class Listener {
         this.address = (InetSocketAddress) channel.localAddress();
     }
 
-    /** What it takes. */
+    /** The kind of traffic that it accepts. */
     public ListenerKind kind() {
         return kind;
     }
 
-    /** Where it is bound, with the port that was free where 0 was asked for. */
+    /** The bound address, with the actual port if 0 was requested. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Accepts connections: from the start, or again after there were too many. */
+    /** Starts accepting connections, or resumes after there were too many. */
     void acceptMore() {
         channel.config().setAutoRead(true);
     }
 
-    /** Accepts nothing more; connections stay. */
+    /** Stops accepting; open connections stay. */
     CompletableFuture<Void> close() {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         channel.close().addListener(done -> closed.complete(null));

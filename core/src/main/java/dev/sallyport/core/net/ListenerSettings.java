@@ -17,7 +17,7 @@ import java.util.List;
 public record ListenerSettings(
         ListenerKind kind, InetSocketAddress address, CidrSet proxyProtocol, Transparent transparent) {
 
-    /** For clients that connect by themselves. */
+    /** For clients that connect to the proxy directly. */
     public ListenerSettings(ListenerKind kind, InetSocketAddress address) {
         this(kind, address, CidrSet.of(List.of()), Transparent.OFF);
     }

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of one proxy and their connections. Thread-safe. The loops, and what the wiring names, stay the caller's
- * and must live longer.
+ * The listeners of one proxy and their connections. Thread-safe. The caller owns the loops and the services in the
+ * settings, which must live longer.
  */
 public final class Listeners {
 
@@ -39,7 +39,7 @@ public final class Listeners {
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
     private volatile ConnectionSettings connectionSettings;
 
-    /** Nothing is bound yet. */
+    /** Makes listeners without binding any. */
     public Listeners(EventLoops loops, ConnectionSettings connectionSettings) {
         this.loops = loops;
         this.connectionSettings = connectionSettings;
@@ -47,10 +47,10 @@ public final class Listeners {
     }
 
     /**
-     * Binds one more listener; blocks until it is bound. Connections wait in the kernel's queue until {@link #accept}. Not to
-     * be called on an event loop.
+     * Binds one more listener; blocks until it is bound. Connections wait in the kernel's queue until {@link #accept}.
+     * Not to be called on an event loop.
      *
-     * @throws ListenException when the address cannot be had; the other listeners stay
+     * @throws ListenException when the address cannot be bound; the other listeners stay
      */
     public Listener bind(ListenerSettings settings) throws ListenException {
         InetSocketAddress address = settings.address();
@@ -72,18 +72,18 @@ public final class Listeners {
         return listener;
     }
 
-    /** Begins to accept connections on all that are bound. */
+    /** Starts accepting connections on all bound listeners. */
     public void accept() {
         acceptMore();
     }
 
-    /** Changes what new connections take; what is open keeps what it began with. */
+    /** Changes the settings for new connections; open ones keep theirs. */
     public void reconfigure(ConnectionSettings next) {
         connectionSettings = next;
         connections.reconfigure(next.limits());
     }
 
-    /** What is bound, in the order of binding. */
+    /** The bound listeners, in the order of binding. */
     public List<Listener> bound() {
         return List.copyOf(bound);
     }
@@ -94,9 +94,9 @@ public final class Listeners {
     }
 
     /**
-     * Accepts nothing more, closes idle connections, lets exchanges in progress finish (their responses say
-     * {@code Connection: close}) and closes what is left after this time. Completes when the last connection has closed,
-     * on any thread.
+     * Stops accepting, closes idle connections, lets exchanges in progress finish (their responses say {@code
+     * Connection: close}) and closes the remaining connections after this time. Completes when the last connection has
+     * closed, on any thread.
      */
     public CompletionStage<DrainReport> shutdown(Duration limit) {
         connections.announce();
@@ -142,7 +142,7 @@ public final class Listeners {
         }
     }
 
-    /** The kernel's queue holds newcomers until a connection closes. */
+    /** New connections wait in the kernel's queue until a connection closes. */
     private void pause(Channel listener) {
         listener.config().setAutoRead(false);
         if (!connections.full()) {

@@ -46,7 +46,7 @@ final class OriginalDestinationLookup {
         this.own = mode == Transparent.TPROXY && wildcard ? localAddresses() : Set.of(listener.getAddress());
     }
 
-    /** Where this connection was going, or null when the client meant the proxy itself. */
+    /** The original destination of this connection, or null when the client meant the proxy itself. */
     @Nullable InetSocketAddress of(SocketChannel channel) {
         InetSocketAddress local = channel.localAddress();
         InetSocketAddress original = switch (mode) {

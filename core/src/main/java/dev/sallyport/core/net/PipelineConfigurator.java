@@ -8,7 +8,7 @@ import dev.sallyport.core.net.http2.ClientHttp2Connection;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 
-/** Puts the stages of a connection into its pipeline. */
+/** Installs the stages of a connection in its pipeline. */
 final class PipelineConfigurator {
 
     static final String FIRST = TunnelInterior.STAGE;
@@ -26,7 +26,7 @@ final class PipelineConfigurator {
     static void accepted(ClientConnection connection) {
         ChannelPipeline pipeline = connection.channel().pipeline();
         if (connection.ingress().original() != null) {
-            // From any port, to any listener: what it speaks is for its first bytes to say.
+            // Redirected from any port to any listener: only the first bytes tell the protocol.
             pipeline.addLast(FIRST, new ProtocolSniffingHandler(connection));
             return;
         }
@@ -37,14 +37,14 @@ final class PipelineConfigurator {
         }
     }
 
-    /** HTTP/1.1; bytes that the previous stage holds come to it. */
+    /** Installs HTTP/1.1, which gets the bytes that the previous stage holds. */
     static void http(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         ClientHttp1Decoder decoder = new ClientHttp1Decoder(connection.limits(), connection.heads());
         pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder));
         pipeline.replace(previous, DECODER, decoder);
     }
 
-    /** HTTP/2, from its preface; bytes that the previous stage holds come to it. */
+    /** Installs HTTP/2, from its preface on; it gets the bytes that the previous stage holds. */
     static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         pipeline.replace(previous, HTTP, new ClientHttp2Connection(connection));
     }

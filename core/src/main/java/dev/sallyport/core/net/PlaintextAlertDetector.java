@@ -6,9 +6,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Remembers the alert that a client sends in the clear while TLS 1.3 is agreed on. OpenSSL does so, and with it curl
- * and Python: it refuses the certificate before it has taken its keys into use. The JDK's TLS sees a record too short
- * to decrypt and reports nothing else.
+ * Remembers the alert that a client sends in the clear during a TLS 1.3 handshake. OpenSSL, and with it curl and
+ * Python, refuses the certificate before it activates its keys. The JDK's TLS sees a record too short to decrypt and
+ * reports nothing else.
  */
 final class PlaintextAlertDetector extends ChannelInboundHandlerAdapter {
 
@@ -18,7 +18,7 @@ final class PlaintextAlertDetector extends ChannelInboundHandlerAdapter {
     private static final int MAJOR = 3;
     private static final int LENGTH = 2;
 
-    /** The last bytes that have come, the newest lowest. */
+    /** The last received bytes, the newest lowest. */
     private long last;
 
     @Override
@@ -31,7 +31,7 @@ final class PlaintextAlertDetector extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** The name of the alert with which what has come ends; empty when it does not. */
+    /** The name of the alert that ends the received bytes; empty if none does. */
     String name() {
         boolean alert = last >>> 48 == ALERT && (last >>> 40 & 0xff) == MAJOR && (last >>> 16 & 0xffff) == LENGTH;
         return alert ? TlsFailure.alertName((int) (last & 0xff)) : "";

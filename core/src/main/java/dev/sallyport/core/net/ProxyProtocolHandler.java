@@ -24,15 +24,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for the header of the PROXY protocol (versions 1 and 2) that a load balancer must send, learns from it who the
- * client is, and makes way. What the header says of the destination is not used: it is the load balancer's own.
+ * Waits for the PROXY protocol header (versions 1 and 2) that a load balancer must send, reads the client's address
+ * from it, and removes itself. The destination in the header is ignored: it is the load balancer's own.
  */
 final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProxyProtocolHandler.class);
     private static final String DECODER = "proxy-protocol";
 
-    /** For what a header of version 2 may carry besides addresses. */
+    /** Room for what a version 2 header may carry besides addresses. */
     private static final int MOST_EXTENSION_BYTES = 4096;
 
     /** A header that breaks the rules; the message says which. */
@@ -87,7 +87,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         deadline.cancel();
     }
 
-    /** Behind the header come, in the decoder's own time, the bytes that follow it: they find the stages in place. */
+    /** The decoder releases the bytes behind the header later: by then the stages are in place. */
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (done || !(message instanceof HAProxyMessage header)) {
@@ -111,7 +111,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client; the load balancer itself where the header says that it does not know; null where it makes no sense. */
+    /** The client; the load balancer itself if the header names no client; null if the header makes no sense. */
     private @Nullable InetSocketAddress client(HAProxyMessage header) {
         return switch (header.proxiedProtocol()) {
             case UNKNOWN -> loadBalancer.peer();

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects PROXY protocol headers that Netty's decoder accepts although the protocol forbids them: numbers with leading
- * zeros, which others read in another way, extensions that do not fill their place, and checksums that are not the
- * header's. Of a LOCAL header everything behind its length is to be discarded (2.2), and so nothing is looked at. Looks
- * without consuming.
+ * zeros, which other parsers read differently, extensions that do not fill their length, and wrong checksums. The
+ * content of a LOCAL header must be discarded (2.2), so it is not checked. Reads without consuming.
  */
 final class ProxyProtocolRules {
 
@@ -35,7 +34,7 @@ final class ProxyProtocolRules {
 
     private ProxyProtocolRules() {}
 
-    /** What is wrong with the header that begins here; null while nothing is, or it is not complete. */
+    /** The fault of the header that begins here; null while there is none, or the header is incomplete. */
     static @Nullable String fault(ByteBuf in) {
         if (!in.isReadable()) {
             return null;

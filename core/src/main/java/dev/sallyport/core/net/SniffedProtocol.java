@@ -3,7 +3,7 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.http2.FrameReader;
 import io.netty.buffer.ByteBuf;
 
-/** What the first bytes of a connection or tunnel say about its protocol. */
+/** The protocol of a connection or tunnel, as its first bytes show it. */
 enum SniffedProtocol {
     /** A TLS record of type handshake (RFC 8446, 5.1). */
     TLS,
@@ -54,7 +54,7 @@ enum SniffedProtocol {
         return length == FrameReader.PREFACE.length ? HTTP2 : MORE;
     }
 
-    /** Letters and hyphens up to a space: a banner such as {@code SSH-2.0-...} is no method. */
+    /** Letters and hyphens up to a space: a banner such as {@code SSH-2.0-...} is not a method. */
     private static SniffedProtocol method(ByteBuf in, int length) {
         for (int i = 0; i < Math.min(length, LONGEST_METHOD + 1); i++) {
             int c = in.getUnsignedByte(in.readerIndex() + i);

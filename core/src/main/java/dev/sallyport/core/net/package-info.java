@@ -1,14 +1,14 @@
 /**
- * Listeners, and what is known of a connection before it speaks HTTP: who connects, through which load balancer, where to,
- * and in which protocol. A handler here and in the rooms below translates; the exchange decides.
+ * Listeners, and the stages of a connection before it speaks HTTP: they find the client, its load balancer, its
+ * original destination and its protocol. Handlers here and in the packages below translate; the exchange decides.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.net.Listeners}: binds, counts, drains
- *   <li>{@link dev.sallyport.core.net.ClientChannelInitializer}: who connects, and where to
- *   <li>{@link dev.sallyport.core.net.ProtocolSniffingHandler}: tells protocols by their first bytes
- *   <li>{@link dev.sallyport.core.net.ClientHelloHandler}: what becomes of a TLS connection
+ *   <li>{@link dev.sallyport.core.net.ClientChannelInitializer}: finds the client and its original destination
+ *   <li>{@link dev.sallyport.core.net.ProtocolSniffingHandler}: detects the protocol by its first bytes
+ *   <li>{@link dev.sallyport.core.net.ClientHelloHandler}: chooses how to handle a TLS connection
  *   <li>{@link dev.sallyport.core.net.PipelineConfigurator}: the order of the stages
  * </ul>
  *

@@ -1,12 +1,12 @@
 /**
- * Takes credentials out of what origins send back, before any transform sees it.
+ * Removes credentials from what origins send back, before any transform sees it.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.redact.CarriedCredentials}: what one request carries
- *   <li>{@link dev.sallyport.core.redact.RedactionRegistry}: what was sent where, of the whole proxy; compiled once
- *   <li>{@link dev.sallyport.core.redact.ExchangeRedaction}: what is done to the responses of one exchange
+ *   <li>{@link dev.sallyport.core.redact.CarriedCredentials}: the credentials that one request carries
+ * <li>{@link dev.sallyport.core.redact.RedactionRegistry}: all credentials sent by the whole proxy, by origin; compiled
+ * once   <li>{@link dev.sallyport.core.redact.ExchangeRedaction}: redacts the responses of one exchange
  * </ul>
  */
 @NullMarked

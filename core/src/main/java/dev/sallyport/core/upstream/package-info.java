@@ -8,7 +8,7 @@
  *   <li>{@link dev.sallyport.core.upstream.UpstreamStream}, {@link dev.sallyport.core.upstream.UpstreamListener}: the
  *       two halves of one exchange with an origin, whatever its protocol
  *   <li>{@link dev.sallyport.core.upstream.UpstreamPools}: the implementation over pooled connections
- *   <li>{@link dev.sallyport.core.upstream.DialGuard}: which addresses workloads do not reach
+ *   <li>{@link dev.sallyport.core.upstream.DialGuard}: denies addresses that workloads must not reach
  * </ul>
  */
 @NullMarked

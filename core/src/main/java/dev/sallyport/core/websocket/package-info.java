@@ -4,8 +4,9 @@
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.websocket.FrameFilter}: what stands in one direction of a relay
- *   <li>{@link dev.sallyport.core.websocket.CloseFrameTracker}: lets bytes through and only listens for the closing handshake
+ *   <li>{@link dev.sallyport.core.websocket.FrameFilter}: processes one direction of a relay
+ * <li>{@link dev.sallyport.core.websocket.CloseFrameTracker}: forwards bytes unchanged and tracks the closing handshake
+ * 
  * </ul>
  */
 @NullMarked

@@ -19,7 +19,7 @@ public final class CallerLookup {
         this.latest = owner;
     }
 
-    /** Whoever sends this request. */
+    /** The caller of this request. */
     public Exchanges.Client of(DecodedRequest request) {
         Principal caller = request.caller();
         if (caller == null) {

@@ -14,7 +14,7 @@ public final class ChannelClosing {
 
     private ChannelClosing() {}
 
-    /** Whether what a connection fails with is the proxy's fault: neither the network's nor that of TLS. */
+    /** Whether a connection's failure is the proxy's fault, and not caused by the network or by TLS. */
     public static boolean isFault(Throwable cause) {
         return !(cause instanceof IOException)
                 && !(cause instanceof DecoderException && cause.getCause() instanceof IOException);
@@ -25,14 +25,14 @@ public final class ChannelClosing {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Ends this side when everything has been written, and leaves the other as it is. */
+    /** Ends the output when everything has been written, and leaves the input open. */
     public static void endOutput(ChannelHandlerContext ctx) {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> shutdownOutput(ctx));
     }
 
     /**
      * Ends this side when everything has been written, and from then on reads and drops what the client still sends:
-     * closing while it sends would reset the connection and could take the answer from it (RFC 9112, 9.6).
+     * closing while it sends would reset the connection and could destroy the response (RFC 9112, 9.6).
      *
      * @param ended run when everything has been written
      */

@@ -62,21 +62,21 @@ public final class ClientConnection {
         this.alpn = alpn;
     }
 
-    /** @param peer the client, who may not be the other end of the connection */
+    /** @param peer the client, which may differ from the other end of the connection */
     public static ClientConnection accepted(
             ConnectionSettings settings, Channel channel, Ingress ingress, InetSocketAddress peer) {
         Principal principal = settings.principals().apply(peer);
         return new ClientConnection(settings, channel, peer, ingress, principal, null, null, null, null);
     }
 
-    /** With somebody who has shown credentials. */
+    /** The same connection with an authenticated caller. */
     public ClientConnection as(Principal caller) {
         return Objects.equals(caller, principal)
                 ? this
                 : new ClientConnection(settings, channel, peer, ingress, caller, tunnel, progress, tunnelTarget, alpn);
     }
 
-    /** Inside a tunnel that has just been opened; its record is written at the latest when the connection closes. */
+    /** The connection inside a new tunnel; the tunnel's record is written at the latest when the connection closes. */
     public ClientConnection inside(Exchanges.Tunnel opened, Destination target, String stated) {
         return new ClientConnection(
                         settings,
@@ -91,12 +91,12 @@ public final class ClientConnection {
                 .watched();
     }
 
-    /** The first stage inside the tunnel that this connection is in. */
+    /** The first stage inside this connection's tunnel. */
     public ChannelHandler interior() {
         return settings.interior().begin(this);
     }
 
-    /** Within TLS, which the client has begun to speak. */
+    /** The connection within TLS, which the client has begun to speak. */
     public ClientConnection withTls(@Nullable String serverName) {
         Ingress within = ingress.withTls(serverName);
         return progress != null
@@ -123,13 +123,13 @@ public final class ClientConnection {
         return this;
     }
 
-    /** After the handshake of TLS, with the protocol that was negotiated. */
+    /** The connection after the TLS handshake, with the negotiated protocol. */
     public ClientConnection negotiated(@Nullable String protocol) {
         return new ClientConnection(
                 settings, channel, peer, ingress, principal, tunnel, progress, tunnelTarget, protocol);
     }
 
-    /** Says who sends a request. */
+    /** Finds the caller of a request. */
     public ProxyAuthenticator callers() {
         return new ProxyAuthenticator(settings.users(), ingress, principal);
     }
@@ -142,7 +142,7 @@ public final class ClientConnection {
         return settings.limits();
     }
 
-    /** An account of this connection for its heads, until it closes. */
+    /** Opens this connection's account for heads, until it closes. */
     public HeadAccount heads() {
         HeadAccount account =
                 settings.heads().open(loop(), new Owner(ClientAddress.of(peer.getAddress()), principal.workload()));
@@ -210,7 +210,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Somebody who sends requests here. */
+    /** A caller that sends requests on this connection. */
     public Exchanges.Client client(ConnectionInfo info) {
         return tunnel == null ? settings.exchanges().client(info) : tunnel.client(info);
     }
@@ -220,7 +220,7 @@ public final class ClientConnection {
         return new Refusal(400, code, detail, "http_request_error");
     }
 
-    /** Closes what did not get as far as a request, with an audit record. */
+    /** Closes a connection that did not get as far as a request, with an audit record. */
     public void reject(String code, String detail) {
         ended(EarlyTermination.refused(unreadable(code, detail)));
         channel.close();
@@ -255,8 +255,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Closes a connection beyond the limit and writes an audit record. Until there is room for the record it stays
-     * open, and so is counted: refusals take no more memory than connections may.
+     * Closes a connection beyond the limit and writes an audit record. Until there is room for the record the
+     * connection stays open, and counts: refusals take no more memory than connections may.
      */
     public void turnAway() {
         turnAway(client(info(TCP)));
@@ -274,12 +274,12 @@ public final class ClientConnection {
         }
     }
 
-    /** Writes an audit record of what did not get as far as a request; the connection is the caller's to close. */
+    /** Writes the audit record of a connection that did not get as far as a request; the caller closes it. */
     public void record(ConnectionInfo info, EarlyTermination why) {
         record(client(info), why);
     }
 
-    /** As {@link #record(ConnectionInfo, EarlyTermination)}, of a client that is known. */
+    /** As {@link #record(ConnectionInfo, EarlyTermination)}, for a known client. */
     public void record(Exchanges.Client client, EarlyTermination why) {
         Exchanges.Permit permit = client.tryPermit(loop(), () -> record(client, why));
         if (permit != null) {

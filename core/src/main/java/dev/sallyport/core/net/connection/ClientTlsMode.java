@@ -13,9 +13,9 @@ public sealed interface ClientTlsMode {
     /**
      * TLS is terminated.
      *
-     * @param leaves mints what clients are shown
+     * @param leaves mints the certificates that clients see
      * @param server terminates
-     * @param passed the canonical server names whose connections are passed through all the same;
+     * @param passed the canonical server names whose connections are passed through nevertheless;
      *     called on event loops
      */
     record Mitm(LeafCache leaves, ServerTls server, Predicate<String> passed, int port) implements ClientTlsMode {}

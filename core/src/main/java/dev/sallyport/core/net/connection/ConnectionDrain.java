@@ -5,23 +5,23 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 
 /**
- * How draining affects a connection. As an event it tells the connection's handlers to close when idle; as a mark on the
- * channel it tells why the connection was closed.
+ * How draining affects a connection. As an event it tells the connection's handlers to close when idle; as a mark on
+ * the channel it records why the connection was closed.
  */
 public enum ConnectionDrain {
-    /** It should end as soon as it is idle. */
+    /** The connection should end as soon as it is idle. */
     DRAIN,
-    /** It was still busy when the time was over. */
+    /** The connection was still busy when the time was over. */
     CUT_OFF;
 
     private static final AttributeKey<ConnectionDrain> MARK = AttributeKey.valueOf(ConnectionDrain.class, "mark");
 
-    /** Says so of a channel, from any thread. */
+    /** Marks a channel, from any thread. */
     public void mark(Channel channel) {
         channel.attr(MARK).set(this);
     }
 
-    /** Whether it should end as soon as it is idle; true before the first of all connections is told so. */
+    /** Whether the connection should end as soon as it is idle; true before the first connection is notified. */
     public static boolean isDraining(Channel channel) {
         return channel.hasAttr(MARK);
     }

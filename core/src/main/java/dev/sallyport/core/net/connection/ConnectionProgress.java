@@ -5,12 +5,12 @@ import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Refusal;
 
 /**
- * How far a tunnel or TLS connection got before its first request. If it ends there, this tells why, once. On the
- * connection's loop.
+ * How far a tunnel or TLS connection got before its first request. If it ends there, this reports the reason once. On
+ * the connection's loop.
  */
 public final class ConnectionProgress {
 
-    /** How far it is. */
+    /** The stage that the connection has reached. */
     public enum Phase {
         /** A tunnel has been opened, and nothing has come through it. */
         OPEN("no_request", "the tunnel was closed before a request came through it"),
@@ -39,7 +39,7 @@ public final class ConnectionProgress {
             this.detail = detail;
         }
 
-        /** The ending of a connection that was closed without a word. */
+        /** The ending of a connection that was closed without an error. */
         public EarlyTermination silence() {
             return switch (this) {
                 case OPEN, HELD, SECURE -> EarlyTermination.left(code, detail);
@@ -55,7 +55,7 @@ public final class ConnectionProgress {
     private Phase stage = Phase.OPEN;
     private boolean over;
 
-    /** It has got as far as this. */
+    /** Records that the connection has reached this stage. */
     void reached(Phase next) {
         stage = next;
     }
@@ -68,9 +68,9 @@ public final class ConnectionProgress {
     }
 
     /**
-     * What is to be told of a connection that ends now.
+     * The ending to report for a connection that ends now.
      *
-     * @param draining whether the proxy ends, and with it what is idle
+     * @param draining whether the proxy is shutting down, and closes idle connections
      */
     EarlyTermination silence(boolean draining) {
         EarlyTermination silence = stage.silence();

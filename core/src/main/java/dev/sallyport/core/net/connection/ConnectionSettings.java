@@ -12,13 +12,13 @@ import java.util.function.Supplier;
 /**
  * The settings that all connections share.
  *
- * @param exchanges where requests go
- * @param tls what becomes of TLS
- * @param limits what clients may take
- * @param heads what their heads may take of the memory
- * @param principals who is asking, by the client's address; called on event loops, so it must not block
- * @param users who may show credentials, for requests that come now
- * @param interior what a tunnel begins with
+ * @param exchanges receives the requests
+ * @param tls how TLS is handled
+ * @param limits the limits for clients
+ * @param heads the memory budget for their heads
+ * @param principals identifies the workload by the client's address; called on event loops, so it must not block
+ * @param users the users that may authenticate, for requests that come now
+ * @param interior makes the first stage inside a tunnel
  */
 public record ConnectionSettings(
         Exchanges exchanges,

@@ -7,8 +7,8 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Reads and drops what a client still sends on a connection whose output has ended, until it ends its side or the
- * connection is closed (RFC 9112, 9.6). Stands before TLS: after its own {@code close_notify} the engine of TLS takes
- * whatever arrives for the end, and nobody needs to decrypt what nobody reads.
+ * connection is closed (RFC 9112, 9.6). Runs in front of TLS: after its own {@code close_notify} the TLS engine treats
+ * any input as the end, and discarded bytes need no decryption.
  */
 public final class LingeringClose extends ChannelInboundHandlerAdapter {
 

@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies between a client's message and its exchange: nothing is passed on before the exchange has begun, or after
- * it needs no more, and a broken message is reported once. On the connection's loop.
+ * The gate between a client's message and its exchange: it passes nothing on before the exchange has begun or after it
+ * needs no more, and reports a broken message once. On the connection's loop.
  */
 public final class RequestGate {
 
@@ -28,17 +28,17 @@ public final class RequestGate {
         return begun;
     }
 
-    /** Whether what comes is passed on. */
+    /** Whether the gate passes data on. */
     public boolean isOpen() {
         return upload != null && !shut;
     }
 
-    /** Whether nothing will be passed on any more. */
+    /** Whether the gate has closed for good. */
     public boolean isShut() {
         return shut;
     }
 
-    /** No more is needed, and nothing is held any longer. */
+    /** Closes the gate for good and releases what is held. */
     public void shut() {
         shut = true;
         upload = null;
@@ -68,7 +68,7 @@ public final class RequestGate {
         }
     }
 
-    /** The message broke off. */
+    /** The message was cut off. */
     public void broken(Refusal why) {
         ClientStreamListener to = passing();
         shut();
@@ -77,7 +77,7 @@ public final class RequestGate {
         }
     }
 
-    /** Nobody is left to answer. */
+    /** The client is gone. */
     public void gone(DisconnectReason why) {
         ClientStreamListener to = passing();
         shut();

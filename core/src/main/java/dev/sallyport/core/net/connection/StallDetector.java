@@ -13,33 +13,33 @@ import java.time.Duration;
  */
 public final class StallDetector {
 
-    /** For a body of which the client stopped to send more. */
+    /** The refusal for a body that the client stopped sending. */
     public static final Refusal STALLED = Refusal.timeout("the body of the request did not arrive in time");
 
-    /** What is waited for. */
+    /** What the exchange is waiting for. */
     public enum Turn {
-        /** Not the client. */
+        /** Not for the client. */
         NOT_ITS,
-        /** That it reads. */
+        /** For the client to read. */
         READ,
-        /** That it sends more of a body to which there is no answer yet. */
+        /** For the client to send more of a body, before any response. */
         SEND,
-        /** That it sends more while it is being answered already: both may take their time. */
+        /** For the client to send more while the response is under way: both may take their time. */
         SEND_ON,
-        /** That something can be written to a client that has ended its half: only that tells whether it is there. */
+        /** For a write to a client that has ended its half: only a write shows whether the client is still there. */
         HALF_CLOSED
     }
 
     /** The client, as its connection sees it. */
     public interface Client {
 
-        /** Whose turn it is. */
+        /** What the exchange is waiting for now. */
         Turn turn();
 
-        /** Changes by the bytes that have moved in this turn. */
+        /** A counter that grows with the bytes moved in this turn. */
         long progress(Turn turn);
 
-        /** It was the client's turn for the whole time, and not enough has come of it. */
+        /** The exchange waited for the client the whole time, and too few bytes moved. */
         void stalled(Turn turn);
     }
 
@@ -55,7 +55,7 @@ public final class StallDetector {
         this.deadline = new Deadline(loop, this::ring);
     }
 
-    /** Something may have changed about whose turn it is. */
+    /** What the exchange is waiting for may have changed. */
     public void check() {
         Turn now = client.turn();
         if (now != turn) {
@@ -63,7 +63,7 @@ public final class StallDetector {
         }
     }
 
-    /** Gives the timer back. */
+    /** Releases the timer. */
     public void cancel() {
         turn = Turn.NOT_ITS;
         deadline.cancel();

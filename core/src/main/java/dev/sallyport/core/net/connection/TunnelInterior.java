@@ -2,7 +2,7 @@ package dev.sallyport.core.net.connection;
 
 import io.netty.channel.ChannelHandler;
 
-/** Makes the stage that finds out what is spoken inside a tunnel, for those who open tunnels. */
+/** Makes the stage that detects the protocol inside a tunnel, for the handlers that open tunnels. */
 @FunctionalInterface
 public interface TunnelInterior {
 

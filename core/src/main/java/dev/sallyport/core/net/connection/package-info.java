@@ -1,13 +1,13 @@
 /**
- * What all connections of clients have in common, whatever they speak.
+ * The parts that all client connections share, whatever their protocol.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.net.connection.ClientConnection}: who is connected, through what, and where exchanges begin
- *   <li>{@link dev.sallyport.core.net.connection.ConnectionSettings}: what all connections share
+ *   <li>{@link dev.sallyport.core.net.connection.ClientConnection}: a client's connection, from which exchanges begin
+ *   <li>{@link dev.sallyport.core.net.connection.ConnectionSettings}: the settings that all connections share
  *   <li>{@link dev.sallyport.core.net.connection.ChannelClosing}: the ways in which a connection ends
- *   <li>{@link dev.sallyport.core.net.connection.StallDetector}: who keeps whom waiting
+ *   <li>{@link dev.sallyport.core.net.connection.StallDetector}: detects clients that stop in the middle of an exchange
  * </ul>
  */
 @NullMarked

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * A decoded request.
  *
  * @param head without hop-by-hop fields; null when there was none to understand
- * @param destination as far as it is known
- * @param refusal why it is refused, or null
- * @param caller who sends it, once that is settled, or null
+ * @param destination the destination, as far as it is known
+ * @param refusal why the request is refused, or null
+ * @param caller the caller, once it is identified, or null
  * @param connect the target as a CONNECT request states it, or null
  * @param upgrade the token of an upgrade that is carried through, or null
  * @param http11 whether the client speaks HTTP/1.1 and not 1.0
  * @param keepAlive whether the connection may serve another request
- * @param acceptsTrailers whether the client takes trailer fields
+ * @param acceptsTrailers whether the client accepts trailer fields
  * @param bodyless whether the message ends with its head
- * @param malformed whether it was not understood; head and destination are then for the record only
+ * @param malformed whether the request could not be parsed; head and destination are then for the record only
  */
 public record DecodedRequest(
         @Nullable RequestMessage head,
@@ -48,7 +48,7 @@ public record DecodedRequest(
         this(head, destination, refusal, caller, connect, upgrade, http11, keepAlive, acceptsTrailers, bodyless, false);
     }
 
-    /** Something that is not understood at all: nothing that follows on its connection can be. */
+    /** A request that cannot be parsed at all: nothing that follows on its connection can be parsed either. */
     public static DecodedRequest malformed(Refusal refusal) {
         return malformed(refusal, null, null);
     }
@@ -64,7 +64,7 @@ public record DecodedRequest(
         return malformed(Refusal.timeout("the head of the request did not arrive in time"));
     }
 
-    /** This request without its head, once answered. */
+    /** This request without its head, after the response. */
     public DecodedRequest withoutHead() {
         return new DecodedRequest(
                 null, null, refusal, null, null, upgrade, http11, keepAlive, acceptsTrailers, bodyless);

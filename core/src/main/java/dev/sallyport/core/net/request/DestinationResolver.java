@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives the one destination from everything the request and its connection state: the tunnel's target, the server
- * name of TLS, an absolute-form target, {@code Host}. Whatever disagrees is refused. Pure functions.
+ * name of TLS, an absolute-form target, {@code Host}. Contradictions are refused. Pure functions.
  */
 public final class DestinationResolver {
 
@@ -65,7 +65,7 @@ public final class DestinationResolver {
         return destination;
     }
 
-    /** A request that names no host (HTTP/1.0) goes where the connection was going. */
+    /** A request that names no host (HTTP/1.0) goes to the connection's original destination. */
     private static Destination unnamed(Destination original, boolean secure, HeaderBlock headers) {
         Destination destination = Destinations.parse(original.host(), original.port(), secure);
         headers.append("Host", destination.authority());
@@ -85,8 +85,8 @@ public final class DestinationResolver {
     }
 
     /**
-     * On the wire a host is ASCII (RFC 3986, 3.2.2). Other octets would be one name here, read as ISO 8859-1, and another
-     * at an origin that reads UTF-8.
+     * On the wire a host is ASCII (RFC 3986, 3.2.2). Other octets would mean one name here, read as ISO 8859-1, and
+     * another at an origin that reads UTF-8.
      */
     private static Destination parse(String authority, boolean secure) throws RefusedException {
         if (authority.chars().anyMatch(c -> c >= 0x80)) {
@@ -101,7 +101,7 @@ public final class DestinationResolver {
     }
 
     /**
-     * The named destination, with the port that counts. An address as the tunnel's target stands for any name: the name
+     * The named destination, with the effective port. An address as the tunnel's target stands for any name: the name
      * is judged, resolved and dialled, and the address only when it is named itself.
      */
     private static Destination agree(Ingress ingress, String authority, Destination named) throws RefusedException {
@@ -132,8 +132,8 @@ public final class DestinationResolver {
     }
 
     /**
-     * The destination of a TLS connection that is passed through: the server name, at the port of the tunnel or, outside of
-     * one, at {@code port}.
+     * The destination of a TLS connection that is passed through: the server name, at the port of the tunnel or,
+     * outside of one, at {@code port}.
      */
     public static Destination passed(Ingress ingress, String sni, int port) throws RefusedException {
         int pinned = ingress.pinnedPort();
@@ -154,8 +154,8 @@ public final class DestinationResolver {
     }
 
     /**
-     * The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII, and no address), or null when it cannot be one.
-     * An IPv4 address, which some clients send, passes all the same.
+     * The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII, and no address), or null when it cannot be
+     * one. An IPv4 address, which some clients send, passes all the same.
      */
     public static @Nullable String canonicalOrNull(String name) {
         if (name.chars().anyMatch(c -> c >= 0x80 || c == ':' || c == '[')) {

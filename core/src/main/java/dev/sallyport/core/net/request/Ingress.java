@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the connection says about a request's destination.
  *
- * @param listener where the connection came in
+ * @param listener the listener that accepted the connection
  * @param secure whether the client speaks TLS
  * @param tunnel the target of the tunnel around it, or null
  * @param sni the canonical server name of the client's TLS handshake, or null
- * @param original where the kernel has redirected the connection from, or null; an address, which is the destination of
- *     a request that names none
- * @param pinnedPort the port that counts whatever the request says: of the tunnel, or the original port of a connection
- *     that the kernel redirected; 0 for none
+ * @param original the destination from which the kernel redirected the connection, or null; an address, which is the
+ * destination of     a request that names none
+ * @param pinnedPort the port that applies whatever the request says: of the tunnel, or the original port of a
+ * connection     that the kernel redirected; 0 for none
  */
 public record Ingress(
         ListenerKind listener,
@@ -43,7 +43,7 @@ public record Ingress(
         return new Ingress(listener, true, tunnel, serverName, original, pinnedPort);
     }
 
-    /** Whether CONNECT and SOCKS5 are taken here. */
+    /** Whether CONNECT and SOCKS5 are accepted here. */
     public boolean opensTunnels() {
         return listener == ListenerKind.TUNNEL && tunnel == null && !secure;
     }

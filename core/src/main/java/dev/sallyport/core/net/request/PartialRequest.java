@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What could be read of a malformed request. Used for the audit record only.
+ * The readable parts of a malformed request. Used for the audit record only.
  *
  * @param method as it was sent
  * @param target path and query, an absolute form, or the authority of a CONNECT; as it was sent
@@ -25,7 +25,7 @@ public record PartialRequest(
 
     public static final PartialRequest NONE = new PartialRequest("", "", null);
 
-    /** How much of a head is looked through. */
+    /** How much of a head is searched. */
     private static final int MOST = 16 * 1024;
 
     private static final Pattern REQUEST_LINE =
@@ -56,7 +56,7 @@ public record PartialRequest(
         return host.find() ? host.group(1) : null;
     }
 
-    /** The refusal of it; nothing that follows on its connection can be understood. */
+    /** The refusal of this request; nothing that follows on its connection can be parsed. */
     public DecodedRequest refused(Ingress ingress, Refusal refusal) {
         return DecodedRequest.malformed(refusal, head(), destination(ingress));
     }
@@ -80,7 +80,7 @@ public record PartialRequest(
                         method, path.substring(0, question), path.substring(question + 1), new HeaderBlock(1), 0);
     }
 
-    /** Where it would have gone, as far as it says. */
+    /** The intended destination, as far as the request names it. */
     public @Nullable Destination destination(Ingress ingress) {
         Matcher absolute = ABSOLUTE.matcher(target);
         boolean stated = absolute.find();
@@ -100,7 +100,7 @@ public record PartialRequest(
         }
     }
 
-    /** What the connection says before anything is sent on it. */
+    /** The destination that the connection implies before anything is sent on it. */
     private static @Nullable Destination of(Ingress ingress) {
         if (ingress.tunnel() != null) {
             return ingress.tunnel();

@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.function.Supplier;
 
 /**
- * Identifies the caller of a request: the user named by {@code Proxy-Authorization} names, where the proxy asks for
- * that, else whoever the connection belongs to. Credentials are required of proxy requests only, never inside a tunnel:
- * all on the tunnel listener, and those in absolute form elsewhere.
+ * Identifies the caller of a request: the user named by {@code Proxy-Authorization}, if the proxy requires
+ * authentication, otherwise the owner of the connection. Only proxy requests need credentials, never requests inside a
+ * tunnel: all requests on the tunnel listener, and those in absolute form elsewhere.
  */
 public final class ProxyAuthenticator {
 

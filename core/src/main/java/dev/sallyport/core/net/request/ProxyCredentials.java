@@ -1,12 +1,12 @@
 package dev.sallyport.core.net.request;
 
-/** A user name and a password as a client shows them; not compared with anything yet. */
+/** A user name and a password as a client presents them; not yet verified. */
 public final class ProxyCredentials {
 
     private final String name;
     private final byte[] password;
 
-    /** @param password its bytes, which nobody else changes */
+    /** @param password its bytes, which must not change afterwards */
     public ProxyCredentials(String name, byte[] password) {
         this.name = name;
         this.password = password;

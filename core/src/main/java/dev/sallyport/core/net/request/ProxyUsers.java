@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The users of {@code proxy.auth}. A user's name is the workload of what it sends. Thread-safe; never blocks: a password
+ * The users of {@code proxy.auth}. A user's name is the workload of its requests. Thread-safe; never blocks: a password
  * that its source has changed counts at once.
  */
 public final class ProxyUsers {
 
-    /** Nobody is asked. */
+    /** No users: nobody needs to authenticate. */
     public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of());
 
-    /** The answer to a request without credentials. */
+    /** The refusal of a request without credentials. */
     public static final String MISSING =
             "The proxy asks for credentials; clients take them as http://name:password@host:port, the proxy's address.";
 
@@ -38,7 +38,7 @@ public final class ProxyUsers {
     /**
      * Some users.
      *
-     * @param required whether somebody without credentials is refused
+     * @param required whether requests without credentials are refused
      * @param passwords by name
      */
     public static ProxyUsers of(boolean required, Map<String, Secret> passwords) {
@@ -52,13 +52,13 @@ public final class ProxyUsers {
         return asked;
     }
 
-    /** Whether somebody without credentials is refused. */
+    /** Whether requests without credentials are refused. */
     public boolean required() {
         return required;
     }
 
     /**
-     * Who that is.
+     * Identifies the user.
      *
      * @throws Refused when the name or the password is wrong: the answer does not reveal which, in content or timing
      */
@@ -81,7 +81,7 @@ public final class ProxyUsers {
         return user.principal;
     }
 
-    /** The answer to somebody whose credentials are missing or cannot be used. */
+    /** The refusal for missing or unusable credentials. */
     public static RefusedException refused(String detail) {
         return new RefusedException(
                 new Refusal(407, "proxy_authentication_required", detail, "http_request_denied"), null);
@@ -106,7 +106,7 @@ public final class ProxyUsers {
             this.password = password;
         }
 
-        /** The version is read first: should the value change in between, the digest is made anew next time. */
+        /** The version is read first: if the value changes in between, the next call makes a new digest. */
         byte[] digest() {
             long version = password.version();
             Digest digest = known;

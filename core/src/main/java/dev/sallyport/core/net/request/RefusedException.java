@@ -4,7 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** Aborts decoding of a request that is refused. Has no stack trace: it is an answer, not a fault. */
+/** Aborts decoding of a request that is refused. Has no stack trace: it is a response, not a fault. */
 public final class RefusedException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -30,7 +30,7 @@ public final class RefusedException extends Exception {
         return refusal;
     }
 
-    /** Where the request would have gone, as far as that is known. */
+    /** The intended destination, as far as it is known. */
     public @Nullable Destination destination() {
         return destination;
     }

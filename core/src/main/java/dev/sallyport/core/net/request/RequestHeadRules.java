@@ -14,12 +14,15 @@ public final class RequestHeadRules {
     /** Colon, space, CR LF. */
     private static final int LINE_OVERHEAD = 4;
 
-    /** Why trailers are refused that say where a message goes or how it is framed, to whoever merges them into the head. */
+    /**
+     * The refusal of trailers that would change a message's routing or framing if a recipient merged them into the
+     * head.
+     */
     public static final String HEAD_ONLY = "a trailer field routes or frames a message (RFC 9110, 6.5.1)";
 
     private RequestHeadRules() {}
 
-    /** Whether trailers have only fields that may stand there. */
+    /** Whether trailers hold only permitted fields. */
     public static boolean trailersMayStand(HeaderBlock trailers) {
         for (int i = 0; i < trailers.size(); i++) {
             if (ReservedFields.isHeadOnly(trailers.name(i))) {
@@ -72,13 +75,13 @@ public final class RequestHeadRules {
         return new Refusal(431, "header_fields_too_large", detail, "http_request_error");
     }
 
-    /** For a head that finds no room in what all connections share. */
+    /** The refusal of a head that exceeds the budget shared by all connections. */
     public static Refusal crowdedOut() {
         return new Refusal(
                 503, "overloaded", "the proxy holds as many heads of requests as it can", "proxy_internal_response");
     }
 
-    /** More requests at a time than one connection may make. */
+    /** The refusal of more concurrent requests than one connection may make. */
     public static Refusal tooManyStreams() {
         return new Refusal(
                 503,

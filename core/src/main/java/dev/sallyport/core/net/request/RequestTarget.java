@@ -21,7 +21,7 @@ public record RequestTarget(
     private static final String HTTP = "http://";
     private static final String HTTPS = "https://";
 
-    /** Takes a target apart. Its characters have been checked: visible ASCII only. */
+    /** Parses a target. Its characters have been checked: visible ASCII only. */
     public static RequestTarget parse(String method, String target) throws RefusedException {
         if (target.indexOf('#') >= 0) {
             throw RefusedException.badRequest("the request target has a fragment");

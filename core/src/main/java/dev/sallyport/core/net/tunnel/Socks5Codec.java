@@ -33,7 +33,7 @@ final class Socks5Codec {
 
     private Socks5Codec() {}
 
-    /** How a client may show who it is (RFC 1928, 3). */
+    /** The authentication methods (RFC 1928, 3). */
     enum Method {
         ANONYMOUS(0),
         PASSWORD(2),
@@ -45,13 +45,13 @@ final class Socks5Codec {
             this.code = code;
         }
 
-        /** The answer to a greeting. */
+        /** The reply to a greeting. */
         ByteBuf selected() {
             return Unpooled.wrappedBuffer(new byte[] {VERSION, (byte) code});
         }
     }
 
-    /** The answer to a request (RFC 1928, 6). Nothing has been dialled, so there is no bound address to tell. */
+    /** The reply to a request (RFC 1928, 6). Nothing has been dialled, so there is no bound address to report. */
     enum Reply {
         SUCCEEDED(0),
         GENERAL_FAILURE(1),
@@ -70,17 +70,17 @@ final class Socks5Codec {
         }
     }
 
-    /** What a client offers. */
+    /** The methods that a client offers. */
     record Greeting(boolean anonymous, boolean password) {}
 
     /**
-     * Where a client wants to go.
+     * The destination that a client requests.
      *
      * @param stated {@code host:port} as the client wrote it
      */
     record Request(Destination target, String stated) {}
 
-    /** A message that is refused. Has no stack trace: it is an answer, not a fault. */
+    /** Refuses a message. Has no stack trace: it is a reply, not a fault. */
     static final class RefusedException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -98,7 +98,7 @@ final class Socks5Codec {
             return refusal;
         }
 
-        /** What the client is told before it is cut off; null for nothing. */
+        /** The reply that the client gets before it is disconnected; null for none. */
         @Nullable Reply reply() {
             return reply;
         }
@@ -151,12 +151,12 @@ final class Socks5Codec {
         return credentials;
     }
 
-    /** The answer to a user name and password. */
+    /** The reply to a user name and password. */
     static ByteBuf credentialsAnswer(boolean accepted) {
         return Unpooled.wrappedBuffer(new byte[] {PASSWORD_VERSION, (byte) (accepted ? 0 : 1)});
     }
 
-    /** The command and the type of the address are judged as soon as they are known: what follows them may be anything. */
+    /** The command and the type of the address are checked as soon as they are known: anything may follow them. */
     static @Nullable Request request(ByteBuf in) throws RefusedException {
         int at = in.readerIndex();
         int length = in.readableBytes();
@@ -201,7 +201,7 @@ final class Socks5Codec {
         };
     }
 
-    /** As with CONNECT, what is spoken inside is not known yet; TLS is assumed. A name is ASCII: A-labels. */
+    /** As with CONNECT, the protocol inside is not known yet; TLS is assumed. A name is ASCII: A-labels. */
     private static Request request(int type, byte[] address, int port) throws RefusedException {
         String host =
                 type == DOMAIN ? new String(address, StandardCharsets.ISO_8859_1) : NetUtil.bytesToIpAddress(address);

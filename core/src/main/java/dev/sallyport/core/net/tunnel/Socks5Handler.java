@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a tunnel for a client of SOCKS5 (docs/spec/decisions.md, section 3): greeting, credentials, request, policy;
- * then what is spoken inside is judged as it is inside CONNECT. Bytes that follow the request at once belong there.
+ * Opens a tunnel for a SOCKS5 client (docs/spec/decisions.md, section 3): greeting, credentials, request, policy; the
+ * content is then judged as inside CONNECT. Bytes that directly follow the request belong to the tunnel.
  */
 public final class Socks5Handler extends ByteToMessageDecoder {
 
@@ -38,7 +38,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
         REQUEST,
         /** The request waits for its permit; nothing is read meanwhile. */
         WAITING,
-        /** Refused, or gone: what still comes is thrown away. */
+        /** Refused, or gone: further input is discarded. */
         ENDED
     }
 
@@ -141,7 +141,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
                 : Refusal.badRequest("the client of SOCKS5 offers no method that is served");
     }
 
-    /** Where nobody is asked, credentials do not count, as in HTTP. */
+    /** Without configured users, credentials are ignored, as in HTTP. */
     private void credentials(ChannelHandlerContext ctx, ByteBuf in) throws Socks5Codec.RefusedException {
         ProxyCredentials shown = Socks5Codec.credentials(in);
         if (shown == null) {
@@ -217,7 +217,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
         end(ctx, answer);
     }
 
-    /** Says no, and reads on for a moment: closing while the client still sends could take the answer from it. */
+    /** Refuses, and keeps reading for a moment: closing while the client still sends could destroy the reply. */
     private void end(ChannelHandlerContext ctx, @Nullable ByteBuf answer) {
         state = State.ENDED;
         if (answer == null) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Relays bytes between two connections of one loop. Buffers are handed over, not copied; a side is read only while the
- * other one takes. The end of one side's bytes is passed on and leaves the other way open.
+ * Relays bytes between two connections of one loop. Buffers are handed over, not copied; one side is read only while
+ * the other is writable. The end of one direction is forwarded and leaves the other open.
  */
 final class TcpRelay {
 
@@ -50,7 +50,7 @@ final class TcpRelay {
      * Couples two active connections. On their loop.
      *
      * @param stage the client's last handler; the relay takes its place
-     * @param first what the client has sent already
+     * @param first the bytes that the client has already sent
      */
     static void couple(
             ChannelHandler stage,
@@ -111,7 +111,7 @@ final class TcpRelay {
         }
     }
 
-    /** One of the connections is gone: the other one follows, after what it is still owed. */
+    /** One connection is gone: the other is closed once its pending bytes are written. */
     private void closed(Side side) {
         if (over) {
             return;
@@ -142,15 +142,15 @@ final class TcpRelay {
 
         final Channel channel;
 
-        /** Tells what became of the bytes that were written to this side. */
+        /** Reports the outcome of writes to this side. */
         private final GenericFutureListener<Future<? super Void>> written = this::written;
 
         long received;
 
-        /** It has said all that it will say. */
+        /** This side has ended its output. */
         boolean ended;
 
-        /** It has been told the end of what the other one says, or cannot be told anything. */
+        /** This side has been told the end of the other's bytes, or can no longer be written to. */
         boolean finished;
 
         boolean broke;
@@ -181,7 +181,7 @@ final class TcpRelay {
             more();
         }
 
-        /** Reads on, if the other one takes it. */
+        /** Reads on, if the other side is writable. */
         void more() {
             Side to = other(this);
             if (!ended && !over && !to.finished && to.channel.isWritable()) {
@@ -219,7 +219,7 @@ final class TcpRelay {
 
         private void written(Future<? super Void> future) {
             if (!future.isSuccess() && !over) {
-                // It takes nothing more; what it still says is passed on.
+                // It accepts nothing more; what it still sends is forwarded.
                 broke = true;
                 finish();
             }

@@ -37,7 +37,7 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsPassthroughHandler.class);
 
-    /** Beyond the ClientHello, so that a client that leaves is seen. */
+    /** Room beyond the ClientHello, so that the handler notices a client that leaves. */
     private static final int READ_AHEAD = 64 * 1024;
 
     private enum State {
@@ -62,7 +62,7 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
 
     /**
      * @param connection within TLS
-     * @param port where to, unless the way in says otherwise
+     * @param port the destination port, unless the connection implies another
      */
     public TlsPassthroughHandler(ClientConnection connection, ClientHello hello, int port) {
         this.connection = connection;
@@ -106,7 +106,7 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** As soon as there is a permit. */
+    /** Starts as soon as there is a permit. */
     private void begin(ChannelHandlerContext ctx) {
         if (state != State.WAITING || !connection.channel().isActive()) {
             return;

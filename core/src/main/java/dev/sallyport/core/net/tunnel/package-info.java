@@ -1,5 +1,5 @@
 /**
- * What carries bytes that the proxy does not read: SOCKS5 (RFC 1928) and TLS that is passed through.
+ * Tunnels: SOCKS5 (RFC 1928), and TLS that the proxy passes through without reading it.
  *
  * <h2>Starting points</h2>
  *
