@@ -2,7 +2,7 @@ package dev.sallyport.core.body;
 
 import dev.sallyport.core.body.BodyFailure.Kind;
 
-/** What one body holds of the shared budget. */
+/** One body's share of the budget. */
 final class BodyAccount {
 
     private final BodyBudget budget;
@@ -47,7 +47,7 @@ final class BodyAccount {
         return exceeded;
     }
 
-    /** Starts to watch the limit anew. */
+    /** Starts watching the limit again. */
     void expectRoom() {
         exceeded = false;
     }

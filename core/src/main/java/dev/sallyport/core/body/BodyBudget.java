@@ -3,7 +3,7 @@ package dev.sallyport.core.body;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of bodies may be held back at one time, over all exchanges ({@code limits.buffered_bytes}).
+ * Limits the body bytes that all exchanges together may hold at one time ({@code limits.buffered_bytes}).
  * Thread-safe. Counts all held bytes, including those in transit. Beyond the limit, buffering is refused; streaming
  * continues.
  */
@@ -34,17 +34,17 @@ public final class BodyBudget {
         return limit;
     }
 
-    /** How many bytes are held now. */
+    /** The number of bytes held now. */
     public long used() {
         return used.get();
     }
 
-    /** Counts bytes and says whether the limit still holds. */
+    /** Counts bytes and returns whether the total is within the limit. */
     public boolean take(long bytes) {
         return used.addAndGet(bytes) <= limit;
     }
 
-    /** Gives back what was counted. */
+    /** Subtracts counted bytes. */
     public void give(long bytes) {
         used.addAndGet(-bytes);
     }

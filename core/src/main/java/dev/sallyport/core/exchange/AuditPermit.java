@@ -28,7 +28,7 @@ final class AuditPermit implements Exchanges.Permit {
     private final long startNanos = System.nanoTime();
     private @Nullable AuditSlot slot;
 
-    /** @param refused what the tunnel was refused in which the permit is used, or null */
+    /** @param refused the refused target of the tunnel in which the permit is used, or null */
     AuditPermit(
             ExchangeServices services,
             ConnectionInfo connection,
@@ -42,7 +42,7 @@ final class AuditPermit implements Exchanges.Permit {
         this.refused = refused;
     }
 
-    /** The slot, for the one who writes the record. */
+    /** Hands the slot over to the writer of the record. */
     private AuditSlot use() {
         AuditSlot held = slot;
         if (held == null) {
@@ -96,7 +96,7 @@ final class AuditPermit implements Exchanges.Permit {
         return exchange;
     }
 
-    /** Asks about the tunnel that a request comes through; answers the request when it is still refused. */
+    /** Judges the request's tunnel again; answers the request if the tunnel is still refused. */
     private boolean denies(
             RefusedTunnelTarget outside, ClientStream downstream, RequestMessage head, Destination destination) {
         String id = services.ids().next();
@@ -220,7 +220,7 @@ final class AuditPermit implements Exchanges.Permit {
                 && services.settings().get().deniesInside().test(target.host());
     }
 
-    /** The record is that of the refusal, should no request come to have one. */
+    /** Without a request inside, the tunnel's record is that of the refusal. */
     private Exchanges.Tunnel openRefused(AuditRecord record, Destination target, Denial denial) {
         mark(record, denial.refusal(), denial.origin());
         record.statusCode(denial.refusal().status());
@@ -269,7 +269,7 @@ final class AuditPermit implements Exchanges.Permit {
         return exchange;
     }
 
-    /** As for a request, in TLS that is passed on by its name though the tunnel's target is not. */
+    /** As for a request: the TLS inside is passed through by its name, although the tunnel's target is not. */
     private boolean denies(
             RefusedTunnelTarget outside, PassthroughClient client, Destination destination, ClientHelloFacts facts) {
         String id = services.ids().next();
@@ -332,7 +332,7 @@ final class AuditPermit implements Exchanges.Permit {
         return services.audit().begun(record);
     }
 
-    /** Takes what follows a head that was refused. */
+    /** Discards what follows a refused head. */
     private record DiscardingListener(ClientStream downstream) implements ClientStreamListener {
 
         @Override

@@ -19,7 +19,7 @@ public final class AuditSlotReclaimer {
     private final long period;
     private final FastThreadLocal<OnLoop> lists = new FastThreadLocal<>();
 
-    /** With the period that holds outside of tests. */
+    /** Makes a reclaimer with the production period. */
     public AuditSlotReclaimer() {
         this(PERIOD);
     }
@@ -28,7 +28,7 @@ public final class AuditSlotReclaimer {
         this.period = period.toNanos();
     }
 
-    /** An exchange holds a slot from now on. */
+    /** Registers an exchange that now holds a slot. */
     void add(EventLoop loop, ExchangeRecorder recorder) {
         OnLoop list = lists.get();
         if (list == null) {
@@ -38,7 +38,7 @@ public final class AuditSlotReclaimer {
         list.add(recorder);
     }
 
-    /** Its slot is gone, one way or the other. */
+    /** Removes an exchange that no longer holds a slot. */
     void remove(ExchangeRecorder recorder) {
         OnLoop list = lists.get();
         if (list != null) {

@@ -6,11 +6,11 @@ import dev.sallyport.core.http.ResponseMessage;
 import java.util.List;
 
 /**
- * Brings the header fields of a message in line with the body that it really has (docs/design.md, section 4, rule 7).
+ * Makes the header fields of a message match its actual body (docs/design.md, section 4, rule 7).
  */
 final class BodyFraming {
 
-    /** Digests of a body that is no more (RFC 9530 and what came before). */
+    /** Digests of the original body (RFC 9530 and its predecessors). */
     private static final List<String> DIGESTS = List.of("Content-MD5", "Digest", "Content-Digest", "Repr-Digest");
 
     private BodyFraming() {}

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is noted of the ClientHello of a connection that is passed on.
+ * The facts about the ClientHello of a connection that is passed through.
  *
  * @param ech whether it has an extension encrypted_client_hello, which is often grease; the outer name is judged
  */
@@ -13,12 +13,12 @@ public record ClientHelloFacts(boolean ech) {
 
     static final String MODE = "sni-only";
 
-    /** Marks a record as that of a connection that was not looked into. */
+    /** Marks a record as that of a connection whose content the proxy did not see. */
     void note(AuditRecord record) {
         note(record, false);
     }
 
-    /** @param editsIgnored whether transforms edited a request that nobody can edit */
+    /** @param editsIgnored whether transforms edited the request, which cannot be edited */
     void note(AuditRecord record, boolean editsIgnored) {
         record.mode(MODE);
         if (ech || editsIgnored) {

@@ -25,31 +25,31 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of one exchange on its way to the client: from the origin, from a transform, or of the proxy's own. Nothing
- * of the first two leaves before it has been through the phases in front of {@link Phase#PASSED}, one after the other.
+ * Sends the response of one exchange to the client: the origin's, a transform's, or the proxy's own. A response of the
+ * first two kinds passes the phases before {@link Phase#PASSED}, in order, before any of it leaves.
  */
 final class ClientResponse implements ResponseCallbacks, BodySink {
 
-    /** How far the response is. */
+    /** The progress of the response. */
     enum Phase {
-        /** There is none. */
+        /** There is no response yet. */
         NONE,
-        /** Its head is there; credentials are taken out, and the interim heads before it go first. */
+        /** The head has arrived; credentials are being removed, and earlier interim heads are sent first. */
         FILTERING,
-        /** The steps of the transforms judge it. */
+        /** The response steps of the transforms are running. */
         JUDGING,
-        /** It may leave. Where it has a body, that says when the head may. */
+        /** The response may leave. If it has a body, the body decides when the head leaves. */
         PASSED,
         /** The head has left, and the body follows. */
         SENDING,
-        /** The head has left, which was the whole message; what there is of a body is thrown away. */
+        /** The head has left and was the whole message; any body is discarded. */
         HEAD_ONLY,
         /** The client has been told of the switch of protocols. */
         SWITCHED,
         /** Nothing more leaves. */
         ENDED;
 
-        /** All that can happen. An answer of the proxy's own ends it at once. */
+        /** The transitions. A response of the proxy's own ends it at once. */
         boolean mayBecome(Phase next) {
             return switch (next) {
                 case NONE -> false;
@@ -62,12 +62,12 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
     }
 
-    /** Whose the response is. */
+    /** The source of the response. */
     private enum Source {
         ORIGIN,
-        /** The origin's as well, which agrees to switch protocols. */
+        /** The origin, which agrees to switch protocols. */
         AGREEMENT,
-        /** A transform's: what the origin still sends is thrown away. */
+        /** A transform: anything else from the origin is discarded. */
         TRANSFORM
     }
 
@@ -119,7 +119,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         return exchange.impossible("response: " + event + " after " + phase);
     }
 
-    /** Whether a head has left for the client: from now on a failure can only break the message off. */
+    /** Whether a head has been sent to the client: from then on a failure can only abort the message. */
     boolean began() {
         return switch (phase) {
             case NONE, FILTERING, JUDGING, PASSED -> false;
@@ -127,7 +127,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         };
     }
 
-    /** Whether transforms still rewrite or watch the body. */
+    /** Whether transforms still rewrite or observe the body. */
     boolean bound() {
         MessageBody present = body;
         return present != null && present.bound();
@@ -135,7 +135,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     // What the origin sends.
 
-    /** What the origin sends goes through this first. */
+    /** The filter for everything that the origin sends. */
     void filter(@Nullable OriginRedactionFilter nextToOrigin) {
         filter = nextToOrigin;
     }
@@ -145,7 +145,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         return filter != null;
     }
 
-    /** Whether messages of a WebSocket are looked through before transforms see them. */
+    /** Whether WebSocket messages are searched for credentials before transforms see them. */
     boolean searchesMessages() {
         OriginRedactionFilter first = filter;
         return first != null && first.searches();
@@ -200,14 +200,14 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
     }
 
-    /** Tells the client that the protocol is another one from here on. */
+    /** Tells the client that the protocol has been switched. */
     void sendSwitch() {
         become(Phase.SWITCHED);
         recorder.status(head().status());
         downstream.head(head(), false);
     }
 
-    /** An alternative service (RFC 7838) is one that clients would go to around the proxy, such as HTTP/3. */
+    /** Clients would use an alternative service (RFC 7838), such as HTTP/3, around the proxy. */
     private void stripAlternatives(HeaderBlock headers) {
         if (services.settings().get().stripAltSvc()) {
             headers.removeAll("Alt-Svc");
@@ -215,7 +215,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
     }
 
-    /** Sends a transform's answer back through the steps of the transforms before it. */
+    /** Sends a transform's response back through the steps of the transforms before it. */
     void beginLocally(LocalResponses.LocalResponse answer, ResponseSteps steps) {
         become(Phase.FILTERING);
         takeOver(answer);

@@ -4,9 +4,9 @@ import dev.sallyport.core.http.HeaderBlock;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The client's side of one exchange: what the protocol tells the exchange. All calls on the exchange's loop. After
- * {@link ClientStream#end} or {@link ClientStream#abort} nothing is told any more: what is left of the request is thrown away.
- * After a 101 head only the end of both halves, or an abort, has that effect.
+ * Receives the events of the client's side of one exchange from the protocol. All calls on the exchange's loop. After
+ * {@link ClientStream#end} or {@link ClientStream#abort} no call follows: the rest of the request is discarded. After a
+ * 101 head only the end of both halves, or an abort, has that effect.
  */
 public interface ClientStreamListener {
 
@@ -14,22 +14,22 @@ public interface ClientStreamListener {
     void onData(ByteBuf data);
 
     /**
-     * The request is complete. Called also for requests without a body. After a 101 head {@link #onData} carries the bytes
-     * of the other protocol, and this is called a second time when the client ends its half.
+     * The request is complete. Called also for requests without a body. After a 101 head {@link #onData} carries the
+     * bytes of the other protocol, and this is called a second time when the client ends its half.
      */
     void onEnd(HeaderBlock trailers);
 
-    /** The client takes data again. */
+    /** The client accepts data again. */
     void onWritable();
 
-    /** Nobody is left to answer. Nothing follows. */
+    /** The client is gone. No call follows. */
     void onGone(DisconnectReason why);
 
     /**
-     * The client's message broke off: malformed, or its body stalled. It can still be answered through the {@link ClientStream},
-     * then the connection closes. Nothing follows, {@link #onGone} neither.
+     * The client's message was cut off: it is malformed, or its body stalled. It can still be answered through the
+     * {@link ClientStream}, then the connection closes. No call follows, not even {@link #onGone}.
      *
-     * @param why what the client gets when no response has begun
+     * @param why the response for the client, if none has begun
      */
     void onBroken(Refusal why);
 }

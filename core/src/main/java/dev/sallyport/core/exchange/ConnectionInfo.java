@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts of a client's connection; see {@link Connection} for the components.
  *
- * @param local the address of the proxy that the client has reached
+ * @param local the proxy's address to which the client connected
  * @param tunnelTarget {@code host:port} of the CONNECT or SOCKS5 request that opened the tunnel, or null
  */
 public record ConnectionInfo(
@@ -24,10 +24,10 @@ public record ConnectionInfo(
         Principal principal)
         implements Connection {
 
-    /** The {@link Principal#source} of who showed credentials for the proxy. */
+    /** The {@link Principal#source} of clients that authenticated to the proxy. */
     public static final String PROXY_AUTH = "proxy_auth";
 
-    /** The same connection, with somebody else asking. */
+    /** The same connection with another principal. */
     public ConnectionInfo as(Principal caller) {
         return new ConnectionInfo(listener, transport, protocol, peer, local, sni, alpn, tunnelTarget, caller);
     }

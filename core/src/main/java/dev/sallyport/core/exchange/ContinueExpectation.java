@@ -14,7 +14,7 @@ final class ContinueExpectation {
     private final HeaderBlock request;
     private boolean waiting = true;
 
-    /** Met here: the origin is not to be asked any more. */
+    /** The proxy met the expectation: the origin is no longer asked. */
     private boolean met;
 
     private boolean bodySeen;
@@ -25,9 +25,9 @@ final class ContinueExpectation {
     }
 
     /**
-     * What these fields expect; null for nothing, which is nearly always so.
+     * Reads the expectation from these fields; null, the usual case, when there is none.
      *
-     * @param request its fields; what expects is taken out of them where the proxy has met it
+     * @param request the request's fields, from which the expectation is removed once the proxy has met it
      */
     static @Nullable ContinueExpectation of(ClientStream client, HeaderBlock request) {
         return expects(request) ? new ContinueExpectation(client, request) : null;
@@ -37,7 +37,7 @@ final class ContinueExpectation {
         return request.hasToken("Expect", "100-continue");
     }
 
-    /** Some of the body is there: the client does not wait. */
+    /** Some of the body has arrived: the client is not waiting. */
     void bodyCame() {
         bodySeen = true;
     }
@@ -54,9 +54,9 @@ final class ContinueExpectation {
     }
 
     /**
-     * The head goes to the origin.
+     * The head is sent to the origin.
      *
-     * @param bodyRewritten whether the origin could not ask, since it gets another body than the client's
+     * @param bodyRewritten whether the body is rewritten, so that the origin cannot ask the client for it
      */
     void forward(boolean bodyRewritten) {
         if (waiting && (bodyRewritten || !expects(request))) {

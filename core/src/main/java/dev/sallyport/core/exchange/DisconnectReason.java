@@ -9,16 +9,16 @@ import dev.sallyport.core.audit.AuditRecord.Action;
 public enum DisconnectReason {
     /** The client closed its connection, or gave up its stream. */
     LEFT(Action.CLIENT_CANCEL, "", ""),
-    /** The client left unread what was written for it. */
+    /** The client did not read its response. */
     UNREAD(Action.CLIENT_CANCEL, "client_stalled", "the client did not read its response in time"),
-    /** The client had ended its half, and nothing came that would have told whether it is still there. */
+    /** The client had ended its half, and nothing showed that it was still there. */
     HALF_CLOSED(
             Action.CLIENT_CANCEL,
             "half_closed_timeout",
             "the client had ended its half, and the origin sent nothing in time"),
     /** The client broke the protocol of its connection, or of its stream. */
     BROKE_PROTOCOL(Action.CLIENT_CANCEL, "protocol_error", "the client broke the protocol"),
-    /** The time that a shutdown gives to exchanges was over. */
+    /** The drain time of a shutdown was over. */
     CUT_OFF(Action.ERROR, "shutdown", "cut off by the end of the proxy"),
     /** A fault in the proxy closed the connection. */
     FAULT(Action.ERROR, "internal_error", "a fault of the proxy closed the connection");
@@ -33,17 +33,17 @@ public enum DisconnectReason {
         this.detail = detail;
     }
 
-    /** What the record says was done. */
+    /** The action in the record. */
     Action action() {
         return action;
     }
 
-    /** For the record; empty where the action says it all. */
+    /** The error in the record; empty if the action says it all. */
     String error() {
         return code.isEmpty() ? "" : code + ": " + detail;
     }
 
-    /** Of a request that had not begun: where the action would say it all, this does. */
+    /** The error for a request that had not begun; never empty. */
     Refusal beforeItBegan() {
         return code.isEmpty()
                 ? new Refusal(0, "client_left", "the client left before its request had begun", "")

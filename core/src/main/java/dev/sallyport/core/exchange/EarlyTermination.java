@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * A connection or tunnel that ended before an exchange began, with the reason. Never {@link Action#ALLOW}: nothing has
  * succeeded.
  *
- * @param action who ended it: policy or protocol ({@code REJECT}), a failure ({@code ERROR}), or the client
- * @param refusal code and detail for the record; the status is 0 when nobody was told one
+ * @param action the cause: policy or protocol ({@code REJECT}), a failure ({@code ERROR}), or the client
+ * @param refusal code and detail for the record; the status is 0 when the client was sent none
  * @param head the request, as far as it was read
- * @param destination where it would have gone, as far as that is known
- * @param alert the alert of TLS that ended it, such as {@code unknown_ca}, or empty
- * @param distrust whether it seems that the client does not trust the proxy's certificate
+ * @param destination the intended destination, as far as it is known
+ * @param alert the TLS alert that ended it, such as {@code unknown_ca}, or empty
+ * @param distrust whether the client probably does not trust the proxy's certificate
  */
 public record EarlyTermination(
         Action action,
@@ -25,19 +25,19 @@ public record EarlyTermination(
         String alert,
         boolean distrust) {
 
-    /** Makes sure that no ending looks like a success. */
+    /** Rejects the action {@code ALLOW}: no early end is a success. */
     public EarlyTermination {
         if (action == Action.ALLOW || action == Action.STUB) {
             throw new IllegalArgumentException("action: " + action + " (expected: REJECT, ERROR or CLIENT_CANCEL)");
         }
     }
 
-    /** The proxy would not go on. */
+    /** The proxy refused to continue. */
     public static EarlyTermination refused(Refusal refusal) {
         return new EarlyTermination(Action.REJECT, refusal, null, null, "", false);
     }
 
-    /** The proxy could not go on. */
+    /** The proxy was unable to continue. */
     public static EarlyTermination failed(Refusal refusal) {
         return new EarlyTermination(Action.ERROR, refusal, null, null, "", false);
     }
@@ -47,7 +47,7 @@ public record EarlyTermination(
         return new EarlyTermination(Action.CLIENT_CANCEL, new Refusal(0, code, detail, ""), null, null, "", false);
     }
 
-    /** There is nobody left to answer, and the request still waited for its turn. */
+    /** The client is gone, and the request was still waiting for its turn. */
     public static EarlyTermination gone(
             DisconnectReason why, @Nullable RequestMessage head, @Nullable Destination destination) {
         return new EarlyTermination(why.action(), why.beforeItBegan(), outline(head), destination, "", false);
@@ -61,7 +61,7 @@ public record EarlyTermination(
     }
 
     /**
-     * The handshake of TLS with the client failed.
+     * The TLS handshake with the client failed.
      *
      * @param alert the client's, or empty
      */
@@ -70,7 +70,7 @@ public record EarlyTermination(
     }
 
     /**
-     * The same, by a client that does not trust the proxy's certificate, or left as such clients do.
+     * The same, for a client that does not trust the proxy's certificate, or left in the way such clients do.
      *
      * @param alert the client's, or empty when it sent none
      */

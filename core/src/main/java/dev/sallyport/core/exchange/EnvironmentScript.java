@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** The shell script that makes a workload's tools trust the proxy, and use it where they are not steered to it. */
+/** The shell script that makes a workload's tools trust the proxy, and use it if they are not steered to it. */
 final class EnvironmentScript {
 
     private static final String HEAD = resource("env-head.sh");
@@ -25,8 +25,8 @@ final class EnvironmentScript {
     }
 
     /**
-     * For a client of this connection: whoever came by the tunnel listener needs to be told of it, others are steered.
-     * A client that authenticated also learns how to pass its credentials; the password is not repeated.
+     * The script for a client of this connection: clients of the tunnel listener need proxy settings, others are
+     * steered. A client that authenticated also learns how to pass its credentials; the password is not repeated.
      */
     String forClient(ConnectionInfo connection) {
         if (connection.listener() != ListenerKind.TUNNEL) {
@@ -37,7 +37,7 @@ final class EnvironmentScript {
         return caller.source().equals(ConnectionInfo.PROXY_AUTH) ? way + USER.replace("@USER@", user(caller)) : way;
     }
 
-    /** As a part of a URL, which holds nothing that means anything to a shell. */
+    /** Encodes a part of a URL, without characters that are special to a shell. */
     private static String user(Principal caller) {
         return URLEncoder.encode(caller.workload(), StandardCharsets.UTF_8).replace("+", "%20");
     }

@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link UpstreamRequest}
- * while its {@link ClientResponse} brings the response back. Confined to one event loop.
+ * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link
+ * UpstreamRequest} while its {@link ClientResponse} brings the response back. Confined to one event loop.
  */
 final class Exchange implements ClientStreamListener, RequestCallbacks {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    /** RFC 9110, 9.3.8: the answer to TRACE is the request. */
+    /** RFC 9110, 9.3.8: the response to TRACE is the request. */
     private static final Refusal ECHO = new Refusal(
             403,
             "trace_with_credential",
@@ -62,7 +62,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     private @Nullable HeaderBlock trailers;
     private boolean over;
 
-    /** What of the budget for bodies is held for what edits have added to heads. */
+    /** Charges header fields that edits added to the budget for bodies. */
     private long grown;
 
     Exchange(
@@ -287,7 +287,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
 
     // What the upstream leg and the response flow ask for.
 
-    /** The request is about to go out to this address: what it carries is remembered, and what it asks for restricted. */
+    /** The request is about to be sent to this address: remembers its credentials and restricts what it asks for. */
     void sending(InetSocketAddress peer) {
         ExchangeRedaction redaction = redaction(peer);
         if (redaction != null) {
@@ -302,7 +302,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** @param peer null where a transform answers, which may have seen what earlier ones put in */
+    /** @param peer null if a transform answers, which may have seen the insertions of earlier ones */
     private @Nullable ExchangeRedaction redaction(@Nullable InetSocketAddress peer) {
         ExchangeRedaction redaction = services.redactions()
                 .begin(loop(), audit(), connection.principal().workload(), destination, peer, run.carried());
@@ -318,18 +318,18 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         return run.responseSteps();
     }
 
-    /** How the origin is asked for a switch of protocols; null when it is not. */
+    /** The handshake that asks the origin to switch protocols, or null. */
     @Nullable WebSocketHandshake handshake() {
         return head.method().equals("GET") ? handshake : null;
     }
 
-    /** The origin has agreed to switch protocols, and is listened to by the relay; the client is still to be told. */
+    /** The origin has agreed to switch protocols and the relay listens to it; the client has not been told yet. */
     void prepareRelay(UpstreamStream origin) {
         relay = new UpgradeRelay(
                 this, recorder, downstream, origin, services.settings().get().relayIdle());
     }
 
-    /** The transforms have let the switch of protocols pass. */
+    /** The transforms have allowed the switch of protocols. */
     void switchProtocols(ResponseMessage agreement) {
         UpgradeRelay ready = relay;
         if (ready == null) {
@@ -369,12 +369,12 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** Whether the request has no body at all, and none was made. */
+    /** Whether the request has no body, and transforms added none. */
     boolean bodyless() {
         return body == null && head.length() == 0;
     }
 
-    /** Whether the client asked for a head only, whatever method a transform has made of it. */
+    /** Whether the client's own method was HEAD, even if a transform changed it. */
     boolean headOnly() {
         return headOnly;
     }
@@ -383,7 +383,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         return body;
     }
 
-    /** The origin asks for the body. */
+    /** The origin asks for the body (100). */
     void continueFromOrigin() {
         if (expectation != null) {
             expectation.fromOrigin();
@@ -395,7 +395,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     }
 
     /**
-     * Answers with a problem document, or breaks off a response that has begun.
+     * Answers with a problem document, or aborts a response that has begun.
      *
      * @param error for the audit record; empty when the refusal's own code says it
      */
@@ -414,7 +414,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     }
 
     /**
-     * What cannot be has happened: nobody knows any more what may leave, so both sides are broken off, with a record,
+     * Handles an internal error: it is no longer known what may be sent, so both sides are aborted, with a record,
      * whoever catches the exception.
      *
      * @return the exception to throw
@@ -437,7 +437,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** No more of the request is needed; what is still to come of the response goes on. */
+    /** The request is no longer needed; the response continues. */
     void stopRequest() {
         run.cancel();
         upstream.abort();
@@ -446,7 +446,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** The response has gone out, or never will. */
+    /** The response has been sent, or never will be. */
     void finish() {
         if (over) {
             return;

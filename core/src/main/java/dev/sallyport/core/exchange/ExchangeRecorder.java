@@ -31,7 +31,7 @@ final class ExchangeRecorder {
     private boolean leased = true;
     private boolean closed;
 
-    /** Room for the record; null once it has been given back. */
+    /** The slot for the record; null once it has been returned. */
     private @Nullable AuditSlot slot;
 
     /** Neighbours in the list of those that hold slots; {@link AuditSlotReclaimer}'s. */
@@ -103,7 +103,7 @@ final class ExchangeRecorder {
         }
     }
 
-    /** A response that had begun was broken off. */
+    /** Records that a started response was aborted. */
     void failed(String error) {
         action = AuditRecord.Action.ERROR;
         record.error(error);
@@ -115,13 +115,13 @@ final class ExchangeRecorder {
         record.error(error);
     }
 
-    /** The client broke off what it had begun, when the response had begun too. */
+    /** Records that the client aborted its request after the response had begun. */
     void clientGone(String error) {
         action = AuditRecord.Action.CLIENT_CANCEL;
         record.error(error);
     }
 
-    /** Nobody is left to answer. */
+    /** Records that the client is gone. */
     void gone(DisconnectReason why) {
         action = why.action();
         if (!why.error().isEmpty()) {
@@ -133,19 +133,19 @@ final class ExchangeRecorder {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
     }
 
-    /** The proxy ended what had been let through; that is no failure. */
+    /** Records that the proxy ended an allowed exchange, which is not a failure. */
     void ended(String why) {
         record.error(why);
     }
 
-    /** For how long it has lasted. */
+    /** The duration so far. */
     long age(long nowNanos) {
         return nowNanos - startNanos;
     }
 
     /**
-     * The exchange may last for hours now: it gives back the slot, or enough of its kind would stop all traffic. Its
-     * record will wait for another. Idempotent.
+     * Returns the slot of an exchange that may now last for hours; enough of these would stop all traffic. Its record
+     * will wait for another slot. Idempotent.
      */
     void settleDown() {
         AuditSlot held = takeSlot();
@@ -164,7 +164,7 @@ final class ExchangeRecorder {
         return held;
     }
 
-    /** Writes the record, and gives the lease back if that has not been done. Idempotent. */
+    /** Writes the record, and returns the lease if that has not been done. Idempotent. */
     void close() {
         if (closed) {
             return;
@@ -183,7 +183,7 @@ final class ExchangeRecorder {
         releaseLease();
     }
 
-    /** Gives the lease back: nothing of the generation will be called any more. Idempotent. */
+    /** Returns the lease: no code of the generation will be called any more. Idempotent. */
     void releaseLease() {
         if (leased) {
             leased = false;

@@ -12,12 +12,12 @@ import io.netty.channel.EventLoop;
 import java.util.function.Supplier;
 
 /**
- * What exchanges work with. One for each proxy.
+ * The services that exchanges use. One for each proxy.
  *
  * @param settings the limits for exchanges that begin now
  * @param mode {@code mitm} or {@code sni-only}, for the audit record
- * @param settling has what lasts give its slot back
- * @param hint tells of clients that do not trust the proxy
+ * @param settling makes long-lasting exchanges return their slots
+ * @param hint logs clients that do not trust the proxy
  */
 public record ExchangeServices(
         Pipeline pipeline,
@@ -34,8 +34,8 @@ public record ExchangeServices(
         TrustHint hint) {
 
     /**
-     * Writes a record whose exchange holds no slot, as soon as there is one. There are never more of those than tunnels,
-     * relays and exchanges that have lasted.
+     * Writes the record of an exchange without a slot, as soon as a slot is free. Only tunnels, relays and long-lasting
+     * exchanges have such records.
      */
     void offerLater(EventLoop loop, AuditRecord record) {
         AuditSlot slot = gate.tryAcquire();
@@ -46,14 +46,14 @@ public record ExchangeServices(
         }
     }
 
-    /** Puts into a record what ended before there was an exchange. */
+    /** Fills a record for a connection that ended before an exchange began. */
     void ended(AuditRecord record, ConnectionInfo connection, EarlyTermination ended) {
         Refusal why = ended.refusal();
         record.action(ended.action()).statusCode(why.status()).error(why.code() + ": " + why.detail());
         endedUntold(record, connection, ended);
     }
 
-    /** As {@link #ended}, for a record that says already what became of it and who decided that. */
+    /** As {@link #ended}, for a record that already holds the outcome and its cause. */
     void endedUntold(AuditRecord record, ConnectionInfo connection, EarlyTermination ended) {
         record.endedBeforeRequest(ended.refusal().code(), ended.alert());
         String sni = connection.sni();

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
  *
  * @param caps what may be buffered of a body
  * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
- * @param stripAltSvc whether responses lose what would lead clients around the proxy
- * @param deniesInside hosts of tunnels that open also when they are refused, so that the answers inside say so
+ * @param stripAltSvc whether to remove the response fields that would lead clients around the proxy
+ * @param deniesInside hosts whose tunnels open even if refused, so that responses inside report the refusal
  */
 public record ExchangeSettings(
         BodyCaps caps, Duration relayIdle, boolean stripAltSvc, Predicate<String> deniesInside) {}

@@ -6,24 +6,24 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where protocols hand requests over. All calls on the loop of the client's connection.
+ * Begins the exchanges for requests from the protocols. All calls on the loop of the client's connection.
  *
  * <p>Every exchange needs a {@link Permit} before it begins, and only a permit can begin one, which uses it up.
  */
 public interface Exchanges {
 
-    /** Somebody on a connection. To be kept as long as requests come from there: permits are counted with it. */
+    /** Makes the client of a connection. Keep it as long as requests come from there: permits are counted with it. */
     Client client(ConnectionInfo connection);
 
-    /** Somebody who sends requests on a connection. */
+    /** A client that sends requests on a connection. */
     interface Client {
 
-        /** The facts of the connection, as this client has it. */
+        /** The facts of this client's connection. */
         ConnectionInfo connection();
 
         /**
-         * Takes a permit. When there is none, or others come first, the connection stops reading and {@code
-         * whenAvailable} is run on the loop once it is worth asking again.
+         * Takes a permit. If there is none, or others come first, the connection stops reading, and {@code
+         * whenAvailable} runs on the loop once a permit may be available.
          */
         @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable);
     }
@@ -34,12 +34,12 @@ public interface Exchanges {
      */
     interface Permit {
 
-        /** Gives it back unused. */
+        /** Returns the permit unused. */
         void giveBack();
 
         /**
-         * Begins an exchange. The head's hop-by-hop fields have been noted and removed, its framing is checked, its
-         * destination settled. The exchange owns the head from now on.
+         * Begins an exchange. The caller has noted and removed the head's hop-by-hop fields, checked its framing and
+         * resolved its destination. The exchange owns the head from now on.
          *
          * @param upgrade the token of a requested protocol upgrade that is carried through, such as {@code websocket},
          *     or null
@@ -48,8 +48,8 @@ public interface Exchanges {
                 ClientStream downstream, RequestMessage head, Destination destination, @Nullable String upgrade);
 
         /**
-         * Answers with a problem document and writes the audit record, without policy. Head and destination are as far
-         * as they are known.
+         * Answers with a problem document and writes the audit record, without policy. Head and destination are given
+         * as far as they are known.
          */
         void refuse(
                 ClientStream downstream,
@@ -59,8 +59,8 @@ public interface Exchanges {
 
         /**
          * Judges a tunnel at connection level (docs/spec/decisions.md, section 3). When it is refused, answers through
-         * the downstream, writes the audit record and returns null; otherwise nothing has been answered yet. A refused
-         * tunnel may open as well, for its {@link Tunnel#client} to say so.
+         * the downstream, writes the audit record and returns null; otherwise no response has been sent yet. A refused
+         * tunnel may open too, so that its {@link Tunnel#client} reports the refusal.
          */
         @Nullable Tunnel connect(ClientStream downstream, RequestMessage head, Destination target);
 
@@ -71,44 +71,46 @@ public interface Exchanges {
         TunnelVerdict admit(RequestMessage head, Destination target);
 
         /**
-         * Judges a TLS connection by its host alone and, when it is let through, has it passed on untouched
-         * (docs/spec/decisions.md, section 3). Answers through the client.
+         * Judges a TLS connection by its host alone and, if it is allowed, passes it through untouched
+         * (docs/spec/decisions.md, section 3). Responds through the client.
          *
          * @param facts what the ClientHello says
          */
         RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts);
 
-        /** Refuses a TLS connection that would have been passed on, without policy, and writes the audit record. */
+        /**
+         * Refuses a TLS connection that would have been passed through, without policy, and writes the audit record.
+         */
         void refuse(
                 PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal);
 
-        /** Writes the audit record of what ended before there was an exchange. */
+        /** Writes the audit record of a connection that ended before an exchange began. */
         void record(EarlyTermination ended);
     }
 
     /** Whether a tunnel may open. */
     sealed interface TunnelVerdict {
 
-        /** It may. */
+        /** The tunnel may open. */
         record Open(Tunnel tunnel) implements TunnelVerdict {}
 
-        /** It may not, which has been recorded. */
+        /** The tunnel is refused, and the refusal has been recorded. */
         record Denied(Refusal refusal) implements TunnelVerdict {}
     }
 
     /** An open tunnel. It holds no permit: a request inside takes its own. */
     interface Tunnel {
 
-        /** Somebody who sends requests inside; to be kept like any other. */
+        /** Makes a client for the requests inside; keep it as described there. */
         Client client(ConnectionInfo inside);
 
         /** A request has been read inside: the tunnel needs no record of its own. Idempotent. */
         void used();
 
         /**
-         * It has ended: writes its record unless {@link #used}. Idempotent.
+         * The tunnel has ended: writes its record unless {@link #used}. Idempotent.
          *
-         * @param inside what was spoken in it
+         * @param inside the protocol spoken inside
          */
         void ended(ConnectionInfo inside, EarlyTermination ended);
     }

@@ -31,8 +31,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TLS connection that is passed on untouched: the whole request pipeline judges a request of which only the host is
- * known, then the connection is coupled with its origin. Confined to one event loop.
+ * One TLS connection that is passed through untouched: the whole request pipeline judges a request of which only the
+ * host is known, then the connection is coupled with its origin. Confined to one event loop.
  *
  * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
  * hours: the record waits for another one, and of such records there are never more than connections.
@@ -54,7 +54,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
     private final RequestMessage head = new RequestMessage("", "", null, new HeaderBlock(1), 0);
     private final long startNanos = System.nanoTime();
 
-    /** Null once the verdict is there: a relay keeps no generation alive. */
+    /** Null after the verdict: a relay keeps no generation alive. */
     private @Nullable Judging judging;
 
     private @Nullable MessageBody body;
@@ -62,7 +62,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
     private boolean editsIgnored;
     private boolean relaying;
 
-    /** Room for the record; null while the relay runs. */
+    /** The slot for the record; null while the relay runs. */
     private @Nullable AuditSlot slot;
 
     private boolean over;
@@ -92,7 +92,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
     /** The pipeline at work, under a lease. */
     private record Judging(Generation generation, RequestRun run) {}
 
-    /** What a client is told of a refusal, in the only way that there is. */
+    /** The TLS alert that tells the client of a refusal; there is no other way. */
     static TlsAlert alert(Refusal refusal) {
         return refusal.status() < 500 ? TlsAlert.ACCESS_DENIED : TlsAlert.INTERNAL_ERROR;
     }
@@ -198,7 +198,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
                 || (body != null && body.altered());
     }
 
-    /** The end of an empty body on which rewriters and observers wait: they are told that it has ended. */
+    /** Ends the empty body for the rewriters and observers that wait for its end. */
     private final class Nowhere implements BodySink {
 
         @Override
@@ -319,7 +319,7 @@ final class HostOnlyExchange implements RequestCallbacks, TunnelListener, RelayL
         }
     }
 
-    /** The verdict is there: what it took is given back. */
+    /** Releases what the verdict needed. */
     private void settle() {
         Judging done = judging;
         judging = null;

@@ -39,7 +39,7 @@ final class InterimResponses implements InterimCallbacks {
         this.downstream = downstream;
     }
 
-    /** Whether a head is still on its way. */
+    /** Whether a head is still being processed. */
     boolean underWay() {
         return head != null;
     }
@@ -52,12 +52,12 @@ final class InterimResponses implements InterimCallbacks {
         }
     }
 
-    /** Runs this when no head is on its way any more. */
+    /** Runs this when no head is being processed any more. */
     void afterwards(Runnable task) {
         next = task;
     }
 
-    /** No head follows, and nothing behind them. Idempotent. */
+    /** Drops the waiting heads and what follows them. Idempotent. */
     void cancel() {
         waiting.clear();
         next = null;

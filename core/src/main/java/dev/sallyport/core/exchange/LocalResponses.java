@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The responses that the proxy makes itself: problem documents (RFC 9457) and the answers of transforms. */
+/** The responses that the proxy makes itself: problem documents (RFC 9457) and transforms' responses. */
 final class LocalResponses {
 
     /** RFC 9110, 5.6.7. */
@@ -30,7 +30,7 @@ final class LocalResponses {
     record LocalResponse(ResponseMessage head, byte[] body) {}
 
     /**
-     * Who refused, for the problem document.
+     * The origin of a refusal, for the problem document.
      *
      * @param transform the transform's name; empty when the engine itself refused
      * @param instance the name that tells the transform from others of its kind; empty when it has none
@@ -39,7 +39,7 @@ final class LocalResponses {
     record DecidedBy(String transform, String instance, String rule) {
         static final DecidedBy ENGINE = new DecidedBy("", "", "");
 
-        /** @param position within the transform's configuration, as it told it */
+        /** @param position the place in the transform's configuration, as the transform reported it */
         static DecidedBy of(Stage stage, @Nullable String position) {
             boolean located = position != null && !position.isEmpty();
             String rule = located ? "transforms[" + stage.position() + "]." + position : "";

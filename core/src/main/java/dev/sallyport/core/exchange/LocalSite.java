@@ -21,15 +21,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the proxy itself serves under {@code sallyport.internal}: its authority in the formats that clients read, and the
- * script that sets them up. Public facts only; answered before policy. Thread-safe.
+ * The site that the proxy serves under {@code sallyport.internal}: its authority in the formats that clients read, and
+ * the script that sets clients up. Public facts only; answered before policy. Thread-safe.
  */
 public final class LocalSite {
 
-    /** The name. It is resolved by nobody, and never dialled. */
+    /** The site's name, which is never resolved or dialled. */
     public static final String HOST = "sallyport.internal";
 
-    /** Who answers, for the audit record. */
+    /** The responder named in the audit record. */
     static final String NAME = "sallyport";
 
     private static final Refusal METHOD = new Refusal(
@@ -42,7 +42,7 @@ public final class LocalSite {
             "This proxy does not terminate TLS (mode sni-only): there is no authority to trust.",
             "http_request_denied");
 
-    /** For TLS that is passed through: nobody is behind this name but the proxy. */
+    /** The refusal for TLS passthrough: only the proxy itself serves this name. */
     static final Refusal PASSED = new Refusal(
             403,
             "local_site",
@@ -63,7 +63,7 @@ public final class LocalSite {
                 eval "$(curl -fsS @OPTION@http://sallyport.internal/env.sh)"
             """;
 
-    /** A page is written once, by whoever asks first. Thread-safe. */
+    /** A page, which the first request renders. Thread-safe. */
     private static final class Page {
 
         private final String type;
@@ -95,10 +95,10 @@ public final class LocalSite {
     private final EnvironmentScript script;
 
     /**
-     * Makes the site; the trust stores, which take a while, are written meanwhile.
+     * Makes the site; the trust stores, which take a while, are written in the background.
      *
-     * @param authority what clients are to trust, or null: there is none (mode sni-only)
-     * @param meanwhile runs what need not be waited for
+     * @param authority the authority that clients must trust, or null in mode sni-only
+     * @param meanwhile runs background work
      */
     public LocalSite(@Nullable CertificateAuthority authority, Executor meanwhile) {
         hasAuthority = authority != null;
@@ -123,7 +123,7 @@ public final class LocalSite {
         return destination.host().equals(HOST);
     }
 
-    /** A complete answer; with a code when it is a refusal, else empty. */
+    /** A complete response, with a code if it is a refusal, otherwise empty. */
     record Served(LocalResponses.LocalResponse answer, String refusal) {}
 
     Served serve(String exchangeId, ConnectionInfo connection, RequestMessage head) {

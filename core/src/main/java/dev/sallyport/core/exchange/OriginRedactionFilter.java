@@ -9,8 +9,8 @@ import dev.sallyport.core.redact.ResponseSearch.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes credentials from an origin's response before any transform sees it. What comes waits its turn while that is
- * being prepared. Confined to the exchange's loop.
+ * Removes credentials from an origin's response before any transform sees it. Input waits while the search is being
+ * prepared. Confined to the exchange's loop.
  */
 final class OriginRedactionFilter {
 
@@ -28,12 +28,12 @@ final class OriginRedactionFilter {
         this.redaction = redaction;
     }
 
-    /** Whether something is looked for by now. */
+    /** Whether there are credentials to search for by now. */
     boolean searches() {
         return redaction.searches();
     }
 
-    /** A hint in which a credential cannot be taken out is dropped. */
+    /** Drops an early hint from which a credential cannot be removed. */
     void interim(ResponseMessage head, Runnable pass) {
         redaction.whenReady(() -> {
             ResponseSearch search = redaction.search();
@@ -83,7 +83,7 @@ final class OriginRedactionFilter {
         }
     }
 
-    /** Nothing that waits goes on. Idempotent. */
+    /** Discards everything that waits. Idempotent. */
     void cancel() {
         redaction.cancel();
     }

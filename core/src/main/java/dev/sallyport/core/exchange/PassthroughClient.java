@@ -4,13 +4,16 @@ import dev.sallyport.core.tls.TlsAlert;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 
-/** The client's side of a connection whose TLS is passed through. All calls on its event loop; one of the two comes. */
+/**
+ * The client's side of a connection whose TLS is passed through. All calls on its event loop; exactly one of the two is
+ * called.
+ */
 public interface PassthroughClient {
 
     /** The loop of the client's connection, and so of the exchange. */
     EventLoop loop();
 
-    /** Couples the client with its origin, ClientHello first. Both connections are now the client's to close. */
+    /** Couples the client with its origin, ClientHello first. The client now owns both connections and closes them. */
     void relay(Channel origin);
 
     /** Tells the client that there will be no handshake, and closes. */

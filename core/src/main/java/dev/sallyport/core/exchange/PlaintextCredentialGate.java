@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps credentials from leaving without TLS, except to near addresses (docs/spec/decisions.md, section 6): before
- * anything is minted, in what may be dialled, and in what leaves of a body. Confined to the exchange's loop.
+ * minting, when dialling, and when sending body bytes. Confined to the exchange's loop.
  */
 final class PlaintextCredentialGate {
 
@@ -37,7 +37,7 @@ final class PlaintextCredentialGate {
         this.recorder = recorder;
     }
 
-    /** Goes on when the route has an address nearby; else refuses. */
+    /** Continues if the route has a near address; otherwise refuses. */
     void require(Stage stage, Route route, Runnable next) {
         cancelCheck = upstreams.check(exchange.loop(), route.toNearAddresses(), new RouteCheckListener() {
             @Override
@@ -61,7 +61,7 @@ final class PlaintextCredentialGate {
         });
     }
 
-    /** Gives a check up. Idempotent. */
+    /** Cancels a check. Idempotent. */
     void cancel() {
         Runnable cancel = cancelCheck;
         cancelCheck = null;
@@ -70,12 +70,12 @@ final class PlaintextCredentialGate {
         }
     }
 
-    /** The route, to near addresses only when the request carries a credential by now that must not go elsewhere. */
+    /** The route, limited to near addresses if the request already carries a credential that must not go elsewhere. */
     Route restrict(Route route) {
         return run.carriesForTls() == null ? route : route.toNearAddresses();
     }
 
-    /** What is sent from now on goes to this stream. */
+    /** Sets the stream to which the request is sent from now on. */
     void opened(UpstreamStream stream) {
         watching = run.mayCarryForTls()
                 && !NearAddresses.contain(stream.remoteAddress().getAddress());
@@ -91,7 +91,7 @@ final class PlaintextCredentialGate {
         return stage != null;
     }
 
-    /** There was no address nearby. */
+    /** There was no near address. */
     void refused(UpstreamFailure failure) {
         Stage stage = run.carriesForTls();
         if (stage == null) {

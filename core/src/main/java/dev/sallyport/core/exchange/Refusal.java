@@ -1,9 +1,9 @@
 package dev.sallyport.core.exchange;
 
 /**
- * Why the engine itself ends an exchange.
+ * The reason for which the engine itself ends an exchange.
  *
- * @param status what the client gets
+ * @param status the response status
  * @param code stable, lower snake case
  * @param detail a sentence for the client; never a secret, never a configuration value
  * @param proxyStatus the error token of RFC 9209

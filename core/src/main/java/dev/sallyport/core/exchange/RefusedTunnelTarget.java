@@ -8,12 +8,12 @@ import dev.sallyport.spi.Destination;
  * whether the tunnel may lead there: as long as it may not, the request goes nowhere, whatever it says itself; after a
  * reload that allows it, clients that keep the tunnel get through.
  *
- * @param asked the connection that asked for the tunnel, as policy saw it
- * @param target where it would have led
+ * @param asked the connection that requested the tunnel, as policy saw it
+ * @param target the tunnel's target
  */
 record RefusedTunnelTarget(ConnectionInfo asked, Destination target) {
 
-    /** The tunnel's question once more, with its notes kept in the record of a request inside. */
+    /** Repeats the tunnel's request, with its notes kept in the record of a request inside. */
     TunnelRequest ask(String exchangeId, AuditRecord record) {
         return new TunnelRequest(exchangeId, asked, target, record);
     }

@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 
 /**
- * One direction of a {@link UpgradeRelay}: what its transit lets through goes on, and credit goes back once the receiver keeps up.
- * Confined to the exchange's loop.
+ * One direction of an {@link UpgradeRelay}: forwards what its filter lets through, and returns credit as the receiver
+ * keeps up. Confined to the exchange's loop.
  */
 final class RelayDirection {
 
@@ -21,7 +21,7 @@ final class RelayDirection {
 
         boolean isWritable();
 
-        /** No more comes. */
+        /** The sender has ended. */
         void end();
     }
 
@@ -29,7 +29,7 @@ final class RelayDirection {
     private final Credit credit;
     private FrameFilter transit = new CloseFrameTracker();
 
-    /** What the receiver has no room for, in parts: where messages grow, a few bytes may become many. */
+    /** The bytes for which the receiver has no room, in parts: when messages grow, a few bytes may become many. */
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(1);
 
     private int owed;
@@ -47,12 +47,12 @@ final class RelayDirection {
         return transit;
     }
 
-    /** Has the bytes go through something else from the beginning. */
+    /** Replaces the filter before the first byte. */
     void through(FrameFilter other) {
         transit = other;
     }
 
-    /** Puts a frame of the proxy's own between those of the sender, if there is room between them. */
+    /** Inserts a frame of the proxy's own between two frames of the sender, if possible. */
     void say(ByteBuf frame) {
         if (ending || closed || transit.sawClose() || !transit.betweenFrames()) {
             frame.release();
@@ -71,7 +71,7 @@ final class RelayDirection {
         return ended;
     }
 
-    /** Some bytes; the lane owns the buffer. */
+    /** Accepts some bytes and owns the buffer. */
     void data(ByteBuf data) throws MessageException {
         int bytes = data.readableBytes();
         if (ending || closed) {
@@ -85,7 +85,7 @@ final class RelayDirection {
         settle();
     }
 
-    /** Passes on what waits, while there is room, or at least a first part. */
+    /** Forwards waiting bytes while there is room, but at least a first part. */
     private void pass(boolean first) throws MessageException {
         if (passing) {
             return;
@@ -154,7 +154,7 @@ final class RelayDirection {
         finish();
     }
 
-    /** Nobody receives any more: what still comes is thrown away, so that the sender's end is reached. */
+    /** The receiver is gone: discards further input, so that the sender's end is reached. */
     void close() {
         closed = true;
         release();

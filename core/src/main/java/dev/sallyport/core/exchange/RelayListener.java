@@ -3,7 +3,7 @@ package dev.sallyport.core.exchange;
 /** Receives the events of a TLS connection that is passed through. All calls on the exchange's loop. */
 public interface RelayListener {
 
-    /** A connection that was refused at once: nobody listens any more. */
+    /** The listener of a connection that was refused at once; it ignores all events. */
     RelayListener NONE = new RelayListener() {
         @Override
         public void gone(DisconnectReason why) {}
@@ -29,9 +29,9 @@ public interface RelayListener {
         COMPLETE,
         /** Nothing was sent for too long. */
         IDLE,
-        /** The client broke the connection off. */
+        /** The client reset the connection. */
         CLIENT_RESET,
-        /** The origin broke the connection off. */
+        /** The origin reset the connection. */
         ORIGIN_RESET,
         /** The proxy is shutting down. */
         CUT_OFF

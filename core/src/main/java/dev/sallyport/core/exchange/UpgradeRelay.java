@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An orderly end is forwarded
  * as an end, a failure as a reset. No close frame is invented, so a broken connection never looks closed. Only a sender
- * of unforwardable data is told why, and is then reset. Once both sides have said their last word (RFC 6455, 7.1.4) it
- * does not matter how rudely they hang up. Confined to the exchange's loop.
+ * of unforwardable data is told why, and is then reset. Once both sides have sent their close frames (RFC 6455, 7.1.4)
+ * it does not matter how their connections end. Confined to the exchange's loop.
  *
- * <p>It listens to the origin from the moment in which that agrees, and to the client as soon as the client knows.
+ * <p>It listens to the origin as soon as the origin agrees, and to the client as soon as the client has been told.
  */
 final class UpgradeRelay {
 
-    /** Whom there is to carry bytes between. */
+    /** The sides that take part in the relay. */
     enum State {
-        /** The origin has agreed, and the client is still to be told: what the origin says meanwhile waits. */
+        /** The origin has agreed and the client has not been told yet: the origin's bytes wait. */
         AGREED,
-        /** Both. */
+        /** Both sides. */
         OPEN,
         /** The client has left after its last byte, which may still be on its way to the origin. */
         CLIENT_LEFT,
-        /** Nobody. */
+        /** Neither side. */
         OVER;
 
-        /** All that can happen. */
+        /** The transitions. */
         boolean mayBecome(State next) {
             return switch (next) {
                 case AGREED -> false;
@@ -60,7 +60,7 @@ final class UpgradeRelay {
     /** How long the origin may take for what a client sent before it left. */
     private static final Duration LINGER_LIMIT = Duration.ofSeconds(10);
 
-    /** What a message may be where bodies have no limit. */
+    /** The longest message if bodies have no limit. */
     private static final long LONGEST_MESSAGE = 64L << 20;
 
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
@@ -71,10 +71,10 @@ final class UpgradeRelay {
     private final RelayDirection toOrigin;
     private final RelayDirection toClient;
 
-    /** What the origin says before the client has been told that it agreed. */
+    /** The origin's bytes from before the client was told of its agreement. */
     private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(1);
 
-    /** What the side that ended first had to say; null while neither has. */
+    /** The outcome of the side that ended first; null while neither has. */
     private @Nullable RelayDirection first;
 
     /** Whether the origin has ended its half before the client has been told. */
@@ -198,10 +198,10 @@ final class UpgradeRelay {
     }
 
     /**
-     * Has messages rewritten.
+     * Installs the rewriters of messages.
      *
      * @param response the origin's head, which says how they are compressed
-     * @throws MessageFault when they could not be read
+     * @throws MessageException when the messages could not be read
      */
     void rewrite(MessageEdits edits, HeaderBlock response, BodyBudget budget, ExchangeSettings settings)
             throws MessageException {
@@ -295,19 +295,19 @@ final class UpgradeRelay {
         }
     }
 
-    /** Whether both sides have said their last word. */
+    /** Whether both sides have sent a close frame. */
     private boolean isClosed() {
         return toOrigin.transit().sawClose() && toClient.transit().sawClose();
     }
 
-    /** Whether a side has ended although neither had said that it would (RFC 6455, 7.1.5). */
+    /** Whether a side has ended without any close frame (RFC 6455, 7.1.5). */
     private boolean isBroken() {
         return first != null
                 && !toOrigin.transit().sawClose()
                 && !toClient.transit().sawClose();
     }
 
-    /** Records which side broke the connection, if any did. */
+    /** Records which side broke the connection, if either did. */
     private void conclude() {
         if (!isBroken()) {
             return;
@@ -358,7 +358,7 @@ final class UpgradeRelay {
         }
     }
 
-    /** The origin's connection has failed: that may do no harm any more, or be what a client that left gets. */
+    /** The origin's connection has failed, which may no longer matter, or be the answer to a client that left. */
     private void originFailed(UpstreamFailure failure) {
         if (isClosed()) {
             originEnded();

@@ -23,19 +23,19 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. What
- * a stream may lose is kept until the first byte of a response.
+ * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. Bytes
+ * that a stream may lose are kept until the first byte of a response.
  *
  * <p>Three things have a state of their own: the way itself ({@link State}), how much of the request has been handed
  * over ({@link Message}), and whether it may be sent once more ({@link Retry}).
  */
 final class UpstreamRequest implements UpstreamListener, BodySink {
 
-    /** How far the way to the origin is. */
+    /** The progress of the way to the origin. */
     enum State {
-        /** The transforms still judge: nothing has been asked for. */
+        /** The transforms are still judging: no stream has been requested. */
         IDLE,
-        /** A stream is being opened, the first or another: what leaves the body meanwhile waits for it. */
+        /** A stream is being opened, the first or another: body bytes wait for it. */
         OPENING,
         /** There is a stream, and no final head has come on it. */
         OPEN,
@@ -45,10 +45,10 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         COMPLETE,
         /** The origin has switched protocols: the relay listens to the stream. */
         UPGRADED,
-        /** Failed or given up: whatever still comes from either side is thrown away. */
+        /** Failed or given up: further input from either side is discarded. */
         CLOSED;
 
-        /** All that can happen. */
+        /** The transitions. */
         boolean mayBecome(State next) {
             return switch (next) {
                 case IDLE -> false;
@@ -63,25 +63,25 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     /** How much of the request's message has been handed over for sending. */
     private enum Message {
-        /** Nothing: the transforms, or the stream, are waited for. */
+        /** Nothing: the transforms or the stream are not ready. */
         HELD,
-        /** Nothing, but the body is let go, and says when the head may leave. */
+        /** Nothing, but the body has been released, and decides when the head leaves. */
         RELEASED,
-        /** The head, and as much of the body as has left. */
+        /** The head, and the body bytes released so far. */
         BEGUN,
         /** The head, which is the whole message. */
         HEAD_ONLY,
-        /** All of it, to the trailers. */
+        /** The whole message, including the trailers. */
         WHOLE
     }
 
     /** Whether the request may be sent once more. */
     private enum Retry {
-        /** It may: all that has left is kept. */
+        /** Possible: everything sent is kept. */
         POSSIBLE,
-        /** That is being done. */
+        /** In progress. */
         UNDER_WAY,
-        /** It has been done, or something has left that was not kept, or the origin has been heard. */
+        /** No longer: it has been done, or bytes were sent and not kept, or the origin has responded. */
         SPENT
     }
 
@@ -111,7 +111,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** The trailers of a {@link Message#WHOLE} message. */
     private @Nullable HeaderBlock trailers;
 
-    /** What has left of the body, or waits for another stream; null when that is nothing, or is not kept. */
+    /** The body bytes that were sent or wait for another stream; null when there are none, or they are not kept. */
     private @Nullable ReplayBuffer replay;
 
     UpstreamRequest(
@@ -160,12 +160,12 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         cancelOpening = upstreams.open(exchange.loop(), plaintext.restrict(route), this);
     }
 
-    /** Goes on once it is known that a credential could go to the origin, to which no TLS is spoken. */
+    /** Continues once it is known that a credential may be sent to the origin without TLS. */
     void requireNear(Stage stage, Runnable next) {
         plaintext.require(stage, route(), next);
     }
 
-    /** A client that speaks HTTP/2 without having negotiated it expects the like of an origin without TLS. */
+    /** A client that speaks HTTP/2 by prior knowledge expects the same of an origin without TLS. */
     private Route route() {
         Connection client = exchange.connection();
         Route route = Route.chosenByWorkload(
@@ -252,7 +252,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
     }
 
-    /** The request will not be sent again: nothing of it need be kept. */
+    /** The request will not be sent again: releases what was kept for that. */
     private void forget() {
         retry = Retry.SPENT;
         ReplayBuffer kept = replay;
@@ -463,7 +463,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
     }
 
-    /** These bytes leave now: keeps them for as long as they may have to leave once more. */
+    /** Sends these bytes, and keeps them as long as they may have to be sent again. */
     private void keep(UpstreamStream target, ByteBuf data) {
         if (!mayRepeat(target)) {
             retry = Retry.SPENT;

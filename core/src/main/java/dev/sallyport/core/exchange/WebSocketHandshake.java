@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The opening handshake of a WebSocket, as it goes to an origin over HTTP/1.1 (RFC 6455, 4). A client of HTTP/2 asks in
- * another way (RFC 8441), without a key: then the key is the proxy's own, and the client never hears of it. Where the
- * origin speaks HTTP/2 alone, the stream to it translates, there and back.
+ * The opening handshake of a WebSocket, as sent to an origin over HTTP/1.1 (RFC 6455, 4). An HTTP/2 client sends no key
+ * (RFC 8441): the proxy then makes one, which the client never sees. If the origin speaks only HTTP/2, the stream to it
+ * translates in both directions.
  */
 final class WebSocketHandshake {
 
@@ -26,7 +26,7 @@ final class WebSocketHandshake {
     private final boolean clientHasKey;
     private String key = "";
 
-    /** Whether the origin has turned HTTP/1.1 down, over which an upgrade is asked for first. */
+    /** Whether the origin has refused HTTP/1.1, over which the proxy requests an upgrade first. */
     private boolean onlyHttp2;
 
     /** @param clientHasKey whether the client's protocol has a key of its own: HTTP/1.1 does */
@@ -34,12 +34,12 @@ final class WebSocketHandshake {
         this.clientHasKey = clientHasKey;
     }
 
-    /** The way on which the origin is asked: over HTTP/1.1, unless it has turned that down. */
+    /** The protocol for the request to the origin: HTTP/1.1, unless the origin has refused it. */
     Route route(Route route) {
         return onlyHttp2 ? route : route.overHttp1();
     }
 
-    /** The origin has turned HTTP/1.1 down; whether it is still to be asked over HTTP/2. */
+    /** Records that the origin refused HTTP/1.1; returns whether to try HTTP/2. */
     boolean overHttp2Alone() {
         boolean first = !onlyHttp2;
         onlyHttp2 = true;
@@ -47,7 +47,7 @@ final class WebSocketHandshake {
     }
 
     /**
-     * Adds what asks the origin for the upgrade. The head may be sent more than once.
+     * Adds the fields that request the upgrade. The head may be sent more than once.
      *
      * @param readable whether the messages must be readable for the proxy
      */
@@ -67,7 +67,7 @@ final class WebSocketHandshake {
         headers.replace("Upgrade", List.of(TOKEN));
     }
 
-    /** What is wrong with a 101 head, hop-by-hop fields still in it, or null when the origin has agreed. */
+    /** The fault of a 101 head, which still has its hop-by-hop fields, or null when the origin has agreed. */
     @Nullable String fault(ResponseMessage head) {
         HeaderBlock headers = head.headers();
         String upgrade = headers.first("Upgrade");
