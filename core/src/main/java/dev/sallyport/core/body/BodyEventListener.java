@@ -5,7 +5,7 @@ package dev.sallyport.core.body;
 public interface BodyEventListener {
 
     /**
-     * An observer sees no more: it threw, or the content coding could not be removed for it.
+     * An observer was detached: it threw, or the content coding could not be removed for it.
      *
      * @param position the transform, by its place in the pipeline
      * @param why holds nothing of the body

@@ -4,12 +4,12 @@ import dev.sallyport.spi.Decision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a body could not be read or passed on.
+ * The reason for which a body could not be read or forwarded.
  *
  * @param kind what happened
- * @param position the transform whose stage or read it was, by its place in the pipeline; {@link #NOBODY} when none
+ * @param position the transform whose stage or read failed, by its place in the pipeline; {@link #NOBODY} when none
  * @param detail a sentence that holds nothing of the body and nothing of the configuration
- * @param reject the transform's refusal, or null: it failed, or nobody refused
+ * @param reject the transform's refusal, or null if none refused
  */
 public record BodyFailure(Kind kind, int position, String detail, Decision.@Nullable Reject reject) {
 
@@ -18,25 +18,25 @@ public record BodyFailure(Kind kind, int position, String detail, Decision.@Null
 
     /** What happened. */
     public enum Kind {
-        /** Longer than the reader may have buffered, or expands beyond all measure. */
+        /** The body is longer than the reader may buffer, or expands too much. */
         TOO_LARGE,
         /** A content coding that cannot be removed here. */
         UNSUPPORTED_CODING,
         /** The content coding is broken. */
         CORRUPT_CODING,
-        /** All bodies together hold too much. */
+        /** All bodies together exceed the budget. */
         OVER_BUDGET,
         /** A rewriter, check or trailer editor threw, or broke its promise. */
         STAGE_FAILED,
         /** A rewriter, check or trailer editor refused the message. */
         REJECTED,
-        /** It did not arrive in time. */
+        /** The body did not arrive in time. */
         TIMEOUT,
-        /** The sender broke off. */
+        /** The sender aborted the body. */
         ABORTED
     }
 
-    /** A failure that is no refusal. */
+    /** A failure that is not a refusal. */
     public BodyFailure(Kind kind, int position, String detail) {
         this(kind, position, detail, null);
     }

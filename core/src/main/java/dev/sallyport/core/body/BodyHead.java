@@ -4,11 +4,11 @@ import dev.sallyport.core.http.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the head of a message says of its body.
+ * The facts about a body that the message's head declares.
  *
  * @param declaredLength -1 when not known
  * @param contentEncoding the list of codings, or null
- * @param streamed whether the receiver acts on each piece as it comes, so that nothing is to be held back
+ * @param streamed whether the receiver acts on each piece as it arrives, so that nothing may be held back
  */
 record BodyHead(long declaredLength, @Nullable String contentEncoding, boolean streamed) {
 

@@ -16,15 +16,15 @@ abstract sealed class BodyInput permits MessageBody {
     private @Nullable HeaderBlock endInbox;
     private boolean aborting;
 
-    /** Whether a call is under way; what comes meanwhile asks for another round. */
+    /** Whether a call is under way; input that arrives during it requests another round. */
     private boolean busy;
 
     private boolean again;
 
-    /** Whether the call under way is a reader's, with nothing of the chain in the middle of its work. */
+    /** Whether the call under way is a reader's, while no stage of the chain is at work. */
     private boolean callingBack;
 
-    /** Set once nothing more will be called: delivered, failed or given up. */
+    /** Set once no more calls will follow: delivered, failed or given up. */
     private boolean over;
 
     private @Nullable BodyFailure failure;
@@ -35,7 +35,7 @@ abstract sealed class BodyInput permits MessageBody {
 
     // The sender's side.
 
-    /** Some of the body; takes ownership. */
+    /** Accepts some of the body and its ownership. */
     public final void data(ByteBuf in) {
         int length = in.readableBytes();
         if (length == 0) {
@@ -62,7 +62,9 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** The sender broke off. Who waits is told; observers hear that there is no complete end. Idempotent. */
+    /**
+     * The sender aborted the body. Fails the waiting reader and tells observers that the end is incomplete. Idempotent.
+     */
     public final void abort() {
         if (!isDead()) {
             aborting = true;
@@ -70,7 +72,7 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** Nobody wants the body any longer. Only observers are told; what still comes is dropped. Idempotent. */
+    /** The body is no longer needed. Tells only observers, and drops further input. Idempotent. */
     public final void discard() {
         over = true;
         if (!busy || callingBack) {
@@ -78,14 +80,14 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** Whether it is over: delivered, failed or given up. */
+    /** Whether the body is finished: delivered, failed or given up. */
     public final boolean done() {
         return over;
     }
 
     // The clockwork.
 
-    /** Something has changed: makes a round, or has the one under way followed by another. */
+    /** Something has changed: runs a round, or another one after the current round. */
     final void drive() {
         if (busy) {
             again = true;
@@ -134,7 +136,7 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** The body cannot go on. */
+    /** The body has failed. */
     final void fail(BodyFailure reason) {
         failure = reason;
         freeBuffers();
@@ -143,7 +145,7 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** Calls a reader, who may do what he likes. */
+    /** Calls a reader, which may call back in any way. */
     final void callBack(Runnable reader) {
         callingBack = true;
         try {
@@ -153,7 +155,7 @@ abstract sealed class BodyInput permits MessageBody {
         }
     }
 
-    /** Frees everything, and lets the sender send on into the void. */
+    /** Frees everything, and discards what the sender still sends. */
     private void freeBuffers() {
         freeStages();
         if (inbox != null) {
@@ -173,41 +175,41 @@ abstract sealed class BodyInput permits MessageBody {
         again = true;
     }
 
-    /** Nothing more will be called. */
+    /** No more calls follow. */
     final void finish() {
         over = true;
     }
 
-    /** Whether it is over or has failed. */
+    /** Whether the body is finished or has failed. */
     final boolean isDead() {
         return over || failure != null;
     }
 
-    /** Whether what is under way has lost its purpose. */
+    /** Whether the call under way has become pointless. */
     final boolean isGivenUp() {
         return over || aborting;
     }
 
-    /** Lets the sender send on. */
+    /** Gives the sender more credit. */
     final void settleCredit() {
         credit.settle();
     }
 
-    /** Takes some of the body; owns the buffer. */
+    /** Accepts some of the body; owns the buffer. */
     abstract void take(ByteBuf in);
 
-    /** Takes the end. */
+    /** Accepts the end. */
     abstract void takeEnd(HeaderBlock trailerFields);
 
-    /** Does what has become possible. */
+    /** Does all work that has become possible. */
     abstract void proceed();
 
-    /** Tells a failure to whoever waits for the body; it is remembered for who will. */
+    /** Fails the waiting reader, and remembers the failure for later ones. */
     abstract void deliver(BodyFailure reason);
 
-    /** Frees what is held behind the inbox. */
+    /** Frees everything behind the inbox. */
     abstract void freeStages();
 
-    /** Nobody waits any longer. */
+    /** No reader waits any longer. */
     abstract void stopWaiting();
 }

@@ -7,8 +7,8 @@ import dev.sallyport.toolkit.coding.DecodeLimits;
  *
  * @param cap the most bytes that a reader may have buffered ({@code proxy.max_request_body_bytes},
  *     {@code proxy.max_response_body_bytes}); {@link Long#MAX_VALUE} for no limit
- * @param hold the most bytes that are held back so that the length is exact and an unchanged body goes on in its
- *     original bytes
+ * @param hold the most bytes that are held back so that the length is exact and an unchanged body is forwarded in its
+ * original bytes
  * @param maxExpansion how many bytes one coded byte may decode to, beyond the first MiB
  */
 public record BodyLimits(long cap, long hold, long maxExpansion) {
@@ -25,12 +25,12 @@ public record BodyLimits(long cap, long hold, long maxExpansion) {
         }
     }
 
-    /** For requests: origins like an exact length, so anything within the cap is held for it. */
+    /** For requests: origins prefer an exact length, so anything within the cap is held for it. */
     public static BodyLimits request(long cap) {
         return new BodyLimits(cap, cap, DEFAULT_EXPANSION);
     }
 
-    /** For responses: clients like to see them begin, so at most 1 MiB is held. */
+    /** For responses: clients prefer an early start, so at most 1 MiB is held. */
     public static BodyLimits response(long cap) {
         return new BodyLimits(cap, Math.min(cap, RESPONSE_HOLD), DEFAULT_EXPANSION);
     }

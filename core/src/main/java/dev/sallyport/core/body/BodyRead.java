@@ -10,7 +10,7 @@ final class BodyRead {
     /** The longest array that every JVM can make. */
     private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
-    /** Coded bytes that may come before they decode to anything, beyond the limit of the reader. */
+    /** Coded bytes that may arrive beyond the reader's limit before they decode to anything. */
     private static final long CODED_SLACK = 64 << 10;
 
     private final int position;
@@ -39,10 +39,10 @@ final class BodyRead {
     }
 
     /**
-     * Looks whether enough is there.
+     * Checks whether enough bytes have arrived.
      *
-     * @return what was asked for, or null to wait
-     * @throws BodyException when it cannot be had; the body itself is not harmed
+     * @return the requested bytes, or null to wait
+     * @throws BodyException when the read cannot succeed; the body itself is unharmed
      */
     @Nullable Result look(StageChain chain, ByteQueue queue, BodyAccount account) {
         if (account.exceeded()) {
@@ -95,7 +95,7 @@ final class BodyRead {
         }
     }
 
-    /** Stops counting the decoded copy: nobody is expected to look at it any longer. */
+    /** Stops counting the decoded copy, which is no longer used. */
     void forget() {
         PeekDecoder decoder = peek;
         if (decoder != null) {
@@ -106,10 +106,10 @@ final class BodyRead {
     }
 
     /**
-     * What was read.
+     * The result of a read.
      *
-     * @param array holds it in its first {@code length} bytes
-     * @param complete whether it is all
+     * @param array holds the result in its first {@code length} bytes
+     * @param complete whether this is the whole body
      */
     record Result(byte[] array, int length, boolean complete) {}
 }

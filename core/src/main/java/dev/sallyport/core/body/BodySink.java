@@ -4,13 +4,13 @@ import dev.sallyport.core.http.HeaderBlock;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where a body goes. Called on the event loop of its {@link MessageBody}, which it may call back. Order: {@link #begin},
+ * Receives a body. Called on the event loop of its {@link MessageBody}, which it may call back. Order: {@link #begin},
  * data, {@link #end}; or {@link #failed} at any point, after which nothing follows.
  */
 public interface BodySink {
 
     /**
-     * The body begins; the message's head is to be sent now.
+     * The body begins: send the message's head now.
      *
      * @param length the exact number of bytes that follow, or -1 when it is not known
      */
@@ -25,6 +25,6 @@ public interface BodySink {
     /** There is no body, or the rest of it will not come: the receiver must not take it for a complete message. */
     void failed(BodyFailure failure);
 
-    /** Whether more is welcome; {@link MessageBody#writable} tells of changes. */
+    /** Whether the sink accepts more; {@link MessageBody#writable} reports changes. */
     boolean isWritable();
 }

@@ -10,7 +10,7 @@ sealed interface BodyStage {
     /** The transform, by its place in the pipeline. */
     int position();
 
-    /** Whether it wants the content coding removed. */
+    /** Whether it needs the content coding removed. */
     boolean identity();
 
     /** A rewriter. */
@@ -23,7 +23,7 @@ sealed interface BodyStage {
     record Observe(int position, ObserverGuard watcher, boolean identity) implements BodyStage {}
 
     /**
-     * Takes the compression off the messages of a gRPC call, for the engine's own sake.
+     * Decompresses the messages of a gRPC call, for the engine's own stages.
      *
      * @param codings those of each message
      */

@@ -19,7 +19,7 @@ final class ByteQueue {
     private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
     private long bytes;
 
-    /** The last buffer, when it is one that tiny ones are copied to. */
+    /** The last buffer, if it collects copies of tiny ones. */
     private @Nullable ByteBuf tail;
 
     /** The array behind the first buffer, when {@link #head} made it. */
@@ -88,8 +88,8 @@ final class ByteQueue {
     }
 
     /**
-     * The first {@code length} bytes in one array, which the queue goes on to use for them: they exist once. The array
-     * may be longer; nobody may write to it.
+     * The first {@code length} bytes in one array, which the queue then uses itself, so that they exist only once. The
+     * array may be longer; it must not be written to.
      */
     byte[] head(int length) {
         byte[] known = shared;
@@ -117,7 +117,7 @@ final class ByteQueue {
         return array;
     }
 
-    /** Shows what lies behind the first {@code skip} bytes, until the receiver has had enough. */
+    /** Shows the bytes after the first {@code skip} ones, until the receiver stops. */
     void peek(long skip, Peek receiver) {
         long before = 0;
         for (ByteBuf buffer : buffers) {

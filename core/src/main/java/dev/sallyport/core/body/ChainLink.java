@@ -22,6 +22,6 @@ abstract class ChainLink implements ChainOutput {
         next.flush();
     }
 
-    /** Frees what it holds, whether or not the end has come. Called once; never from inside the stage. */
+    /** Frees the link's resources, whether or not the end has come. Called once; never from inside the stage. */
     abstract void close();
 }

@@ -2,15 +2,15 @@ package dev.sallyport.core.body;
 
 import io.netty.buffer.ByteBuf;
 
-/** What stands behind a stage. */
+/** The next link behind a stage. */
 interface ChainOutput {
 
-    /** Takes some bytes and their ownership, also when it throws. */
+    /** Accepts some bytes and their ownership, even when it throws. */
     void write(ByteBuf in);
 
-    /** Takes the end. */
+    /** Accepts the end. */
     void end();
 
-    /** Everything written so far is to reach the receiver without waiting for more. */
+    /** Flushes everything written so far to the receiver. */
     void flush();
 }

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a plug-in: is shown what passes, as it is or decoded, which then goes on untouched. A receiver that was told
- * the length takes a message for whole at its last byte, so the buffer with that one waits until the check has agreed to
- * all.
+ * Runs a plug-in's check: shows it the passing bytes, as they are or decoded, and forwards them untouched. A receiver
+ * that knows the length considers a message complete at its last byte, so the buffer with that byte waits until the
+ * check has accepted the whole.
  */
 final class CheckLink extends ChainLink {
 

@@ -4,6 +4,6 @@ package dev.sallyport.core.body;
 @FunctionalInterface
 public interface Credit {
 
-    /** So many bytes of input have left the body, or are known to be welcome. */
+    /** Grants credit for this many bytes of input, which have left the body or may be replaced by more. */
     void consumed(int bytes);
 }

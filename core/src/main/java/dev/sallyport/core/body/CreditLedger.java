@@ -1,6 +1,6 @@
 package dev.sallyport.core.body;
 
-/** Counts input for which credit has not been given back yet. */
+/** Counts input for which credit has not been returned yet. */
 final class CreditLedger {
 
     private final Credit credit;
@@ -14,7 +14,7 @@ final class CreditLedger {
         owed += bytes;
     }
 
-    /** Gives back all that is owed; the sender may answer with more at once. */
+    /** Returns all credit that is owed; the sender may deliver more during the call. */
     void settle() {
         while (owed > 0) {
             int bytes = (int) Math.min(owed, Integer.MAX_VALUE);

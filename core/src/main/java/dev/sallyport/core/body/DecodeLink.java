@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the content coding, for one or more rewriters. While nothing has left the stages behind it, the coded bytes
- * are kept: if nothing is changed they go on as they came.
+ * Removes the content coding, for one or more rewriters. Until a byte has left the stages behind it, the coded bytes
+ * are kept: if nothing is changed they are forwarded as received.
  */
 final class DecodeLink extends ChainLink {
 
@@ -18,7 +18,7 @@ final class DecodeLink extends ChainLink {
     private @Nullable ByteQueue kept;
 
     /**
-     * @param position the transform for whose sake
+     * @param position the transform that needs the decoding
      * @param kept receives the coded bytes
      */
     DecodeLink(ByteBufAllocator allocator, ChainOutput next, Decoder decoder, int position, ByteQueue kept) {
@@ -29,12 +29,12 @@ final class DecodeLink extends ChainLink {
         this.emitter = new PooledOutput(allocator, buffer -> next().write(buffer));
     }
 
-    /** The coded bytes, or null when they have been given up. */
+    /** The coded bytes, or null when they have been discarded. */
     @Nullable ByteQueue kept() {
         return kept;
     }
 
-    /** Gives the coded bytes up. */
+    /** Discards the coded bytes. */
     void dropKept() {
         ByteQueue queue = kept;
         if (queue != null) {

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * it calls may call back at once.
  *
  * <p>First the transforms decide, in the order of the pipeline: they {@link #read} and register stages, and nothing
- * leaves. Whatever has come is in one queue, which stands behind the stages applied so far; further stages are applied to
- * it, once, when somebody looks at it or it leaves. Then {@link #release} lets it go, whole, and the rest streams
+ * leaves. All received bytes are in one queue behind the stages applied so far; further stages are applied to it, once,
+ * when a reader looks at it or it leaves. Then {@link #release} lets the queue go as a whole, and the rest streams
  * through the stages.
  *
- * <p>Credit is given back as bytes leave, and at once while a read, or the wait for an exact length, wants more. While a
- * step is out, the sender can go no further than its credit.
+ * <p>Credit is returned as bytes leave, and at once while a read, or the wait for an exact length, needs more. While a
+ * step runs off the loop, the sender is limited to its credit.
  */
 public final class MessageBody extends BodyInput {
 
@@ -37,7 +37,7 @@ public final class MessageBody extends BodyInput {
 
     private @Nullable StageChain chain;
 
-    /** The read that waits, or whose bytes are being looked at. */
+    /** The read that waits, or whose bytes are in use. */
     private @Nullable BodyRead reading;
 
     private boolean waiting;
@@ -50,8 +50,8 @@ public final class MessageBody extends BodyInput {
     private boolean ended;
 
     /**
-     * @param head the message's head as the sender wrote it; {@code Content-Encoding} and {@code Content-Type} are looked
-     *     at now, and later edits of them do not count
+     * @param head the message's head as the sender wrote it; {@code Content-Encoding} and {@code Content-Type} are
+     * looked     at now, and later edits of them do not count
      * @param declaredLength bytes that the sender announced, -1 when it did not
      */
     public MessageBody(
@@ -90,7 +90,7 @@ public final class MessageBody extends BodyInput {
         drive();
     }
 
-    /** Gives up a read that waits; its callback is not called. Idempotent. */
+    /** Cancels a waiting read; its callback is not called. Idempotent. */
     public void stopReading() {
         if (waiting) {
             waiting = false;
@@ -104,14 +104,14 @@ public final class MessageBody extends BodyInput {
         chain().add(new BodyStage.Rewrite(position, rewriter, identity));
     }
 
-    /** Has the body checked before it goes on. */
+    /** Checks the body before it is forwarded. */
     public void check(int position, BodyCheck check, boolean identity) {
         requireDeciding();
         chain().add(new BodyStage.Check(position, check, identity));
     }
 
     /**
-     * Takes the compression off the messages of a gRPC call. One that inflates beyond the cap of what may be buffered fails.
+     * Decompresses the messages of a gRPC call. A message that inflates beyond the buffering cap fails.
      *
      * @param codings those of each message
      */
@@ -138,8 +138,8 @@ public final class MessageBody extends BodyInput {
     }
 
     /**
-     * Puts these bytes in the place of the body, in the form in which it was read last: when that was without its content
-     * coding, they are coded. Takes ownership of the array.
+     * Puts these bytes in the place of the body, in the form in which it was read last: when that was without its
+     * content coding, they are coded. Takes ownership of the array.
      *
      * @throws IllegalStateException unless the last read brought the complete body
      */
@@ -160,12 +160,12 @@ public final class MessageBody extends BodyInput {
         }
     }
 
-    /** Whether nobody has read or registered anything: the body passes through. */
+    /** Whether no transform has read the body or registered a stage: it passes through. */
     public boolean idle() {
         return chain == null && trailers.untouched();
     }
 
-    /** Whether a transform rewrites the body, so that it wants all of it, whatever the receiver wants. */
+    /** Whether a transform rewrites the body, and so needs all of it, whatever the receiver needs. */
     public boolean rewritten() {
         return chain != null && chain.rewrites();
     }
@@ -177,7 +177,7 @@ public final class MessageBody extends BodyInput {
 
     // All transforms have continued.
 
-    /** Lets the body go. {@link BodySink#begin} is called at once, or when the length is known. */
+    /** Releases the body. {@link BodySink#begin} is called at once, or when the length is known. */
     public void release(BodySink receiver) {
         requireDeciding();
         forgetReading();
@@ -186,7 +186,7 @@ public final class MessageBody extends BodyInput {
         drive();
     }
 
-    /** The sink takes more again. */
+    /** The sink accepts more again. */
     public void writable() {
         if (begun && !done()) {
             drive();
@@ -199,8 +199,8 @@ public final class MessageBody extends BodyInput {
     }
 
     /**
-     * Whether trailer fields are there already. Known from {@link BodySink#begin} on; where the body streams, fields may
-     * come all the same.
+     * Whether trailer fields are there already. Known from {@link BodySink#begin} on; where the body streams, fields
+     * may come all the same.
      */
     public boolean trailing() {
         return trailing;
@@ -240,7 +240,7 @@ public final class MessageBody extends BodyInput {
         }
     }
 
-    /** Takes what comes out behind the last stage. */
+    /** Accepts the output of the last stage. */
     private void emit(ByteBuf out) {
         BodySink receiver = sink;
         if (isGivenUp()) {

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the compression off the messages of a gRPC call: a compressed message is written as one that is not, which every
- * receiver takes ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since its length stands before it, what it inflates
- * to is held until its end, counted against the budget; all other messages stream through.
+ * Decompresses the messages of a gRPC call: a compressed message is written uncompressed, which every receiver accepts
+ * ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since the length precedes the message, the inflated content is
+ * held until its end, counted against the budget; all other messages stream through.
  */
 final class MessageInflateLink extends ChainLink {
 
@@ -22,7 +22,7 @@ final class MessageInflateLink extends ChainLink {
 
     private static final int COMPRESSED = 1;
 
-    /** What the four bytes of a length can say. */
+    /** The largest length that four bytes can express. */
     private static final long LONGEST = 0xffff_ffffL;
 
     private final ByteBufAllocator allocator;
@@ -32,14 +32,14 @@ final class MessageInflateLink extends ChainLink {
     private final ArrayDeque<ByteBuf> inflated = new ArrayDeque<>(4);
     private final byte[] prefix = new byte[PREFIX];
     private int prefixLength;
-    /** How much of the message in hand has not come yet. */
+    /** How much of the current message has not arrived yet. */
     private long missing;
-    /** For the message in hand; null when it is not compressed. */
+    /** The decoder of the current message; null if that is not compressed. */
     private @Nullable Decoder decoder;
 
     private long reserved;
 
-    /** @param decoders makes one for each message, which limits what that may inflate to */
+    /** @param decoders makes a decoder for each message, which limits its inflated size */
     MessageInflateLink(ByteBufAllocator allocator, BodyAccount account, ChainOutput next, Supplier<Decoder> decoders) {
         super(next);
         this.allocator = allocator;

@@ -4,7 +4,7 @@ import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.spi.BodyObserver;
 import java.nio.ByteBuffer;
 
-/** An observer of a plug-in, which hears of the end exactly once and whose failures end only itself. */
+/** Guards a plug-in's observer: calls its end exactly once, and lets its failures end only itself. */
 final class ObserverGuard {
 
     private final BodyObserver observer;
@@ -48,7 +48,7 @@ final class ObserverGuard {
         }
     }
 
-    /** Tells an observer why it sees no more; its end is still to come. */
+    /** Tells an observer why it sees no more; its end is called later. */
     static void withhold(BodyObserver observer, String why) {
         try {
             observer.withheld(why);

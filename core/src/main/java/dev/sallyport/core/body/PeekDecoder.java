@@ -5,7 +5,7 @@ import dev.sallyport.toolkit.coding.Decoder;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Decodes a bounded copy of what is queued, which itself stays as it is. */
+/** Decodes a bounded copy of the queue, which stays unchanged. */
 final class PeekDecoder {
 
     private static final int SLICE = 8192;
@@ -27,7 +27,7 @@ final class PeekDecoder {
         this.account = account;
     }
 
-    /** Decodes what has come since the last time, until there is too much. */
+    /** Decodes what has arrived since the last call, up to the limit. */
     void feed(ByteQueue queue, boolean ended) {
         try {
             queue.peek(fed, (buffer, index, bytes) -> {
@@ -65,7 +65,7 @@ final class PeekDecoder {
         copy = Arrays.copyOf(copy, capacity);
     }
 
-    /** Whether there is more than was asked for. */
+    /** Whether there is more than was requested. */
     boolean overflow() {
         return overflow;
     }

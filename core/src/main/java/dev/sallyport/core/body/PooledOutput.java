@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Copies what a stage writes into pooled buffers of a decent size. */
+/** Copies a stage's output into pooled buffers of a reasonable size. */
 final class PooledOutput implements Output {
 
     private static final int CAPACITY = 4096;
@@ -50,7 +50,7 @@ final class PooledOutput implements Output {
         buffer.writeBytes(bytes);
     }
 
-    /** Hands on what has been collected. */
+    /** Passes on the collected output. */
     void finish() {
         ByteBuf buffer = open;
         if (buffer != null) {

@@ -4,7 +4,7 @@ import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 
-/** What a read brought: the first bytes of an array that nobody writes to. */
+/** The result of a read: the first bytes of an array that is never written to. */
 final class ReadBody implements Body {
 
     private final byte[] array;

@@ -2,12 +2,12 @@ package dev.sallyport.core.body;
 
 import dev.sallyport.spi.Body;
 
-/** The answer to {@link MessageBody#read}: one of the two, once, on the event loop, possibly inside the call. */
+/** Receives the result of {@link MessageBody#read}: one call, once, on the event loop, possibly during the read. */
 public interface ReadCallback {
 
-    /** What was asked for. On the heap, and valid as long as somebody holds it. */
+    /** The requested bytes, on the heap and valid as long as they are referenced. */
     void ready(Body body);
 
-    /** It cannot be had. */
+    /** The read failed. */
     void failed(BodyFailure failure);
 }

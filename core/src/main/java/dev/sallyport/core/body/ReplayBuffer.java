@@ -5,25 +5,25 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.function.Consumer;
 
 /**
- * The beginning of a body that has left already, kept for as long as it may have to be sent once more. Holds little, and
+ * The beginning of a body that has already been sent, kept as long as it may have to be sent again. Holds little, and
  * nothing once the budget of all bodies is used up. Confined to one event loop.
  */
 public final class ReplayBuffer {
 
-    /** More than this is not kept: then the body cannot be sent again. */
+    /** The most bytes that are kept; a longer body cannot be sent again. */
     public static final int WINDOW = 64 * 1024;
 
     private final BodyAccount account;
     private final ByteQueue queue;
     private boolean whole = true;
 
-    /** One that has kept nothing of a body of which nothing has left. */
+    /** An empty buffer, for a body of which nothing has been sent. */
     public ReplayBuffer(ByteBufAllocator allocator, BodyBudget budget) {
         this.account = new BodyAccount(budget);
         this.queue = new ByteQueue(allocator, account);
     }
 
-    /** These bytes leave now; the buffer stays the caller's. */
+    /** Keeps bytes that are sent now; the caller keeps the buffer. */
     public void left(ByteBuf data) {
         if (!whole) {
             return;
@@ -43,7 +43,7 @@ public final class ReplayBuffer {
         queue.add(data);
     }
 
-    /** Whether all that has left is here. */
+    /** Whether everything sent is kept. */
     public boolean isWhole() {
         return whole;
     }
@@ -55,7 +55,7 @@ public final class ReplayBuffer {
         }
     }
 
-    /** Frees what is kept: from now on the body cannot be sent again. Idempotent. */
+    /** Frees the kept bytes: from now on the body cannot be sent again. Idempotent. */
     public void drop() {
         whole = false;
         queue.clear();

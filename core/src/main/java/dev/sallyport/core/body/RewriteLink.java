@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rewriter of a plug-in. What it writes is collected while it runs and passed on afterwards, so that neither its
- * exceptions nor those of later stages meet the other.
+ * Runs a plug-in's rewriter. Its output is collected while it runs and passed on afterwards, so that its exceptions and
+ * those of later stages do not meet.
  */
 final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
 
@@ -26,7 +26,7 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
     private final BodyAccount account;
     private long written;
 
-    /** What has been made of the buffer in hand, and what of it has been charged. */
+    /** The bytes produced from the current buffer, and how many of them have been charged. */
     private long made;
 
     private long charged;

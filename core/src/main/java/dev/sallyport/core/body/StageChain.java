@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * everything from the first byte on, and then to the rest as it comes.
  *
  * <p>Identity stages that follow each other share one decoder. What they produced is encoded again where the region
- * that they form is left: when a stage or reader of wire bytes comes, or the body leaves. As long as possible the region
- * is left only at the end of the body, because its coded input then takes the place of an output that is the same.
+ * that they form is left: when a stage or reader of wire bytes comes, or the body leaves. As long as possible the
+ * region is left only at the end of the body, because its coded input then takes the place of an output that is the
+ * same.
  */
 final class StageChain {
 
@@ -97,7 +98,7 @@ final class StageChain {
         first.end();
     }
 
-    /** Makes coders write what they hold back. */
+    /** Makes coders write the bytes that they hold back. */
     void flush() {
         if (!links.isEmpty() && !ended) {
             first.flush();
@@ -119,7 +120,7 @@ final class StageChain {
         return !rewriters.isEmpty() || pending.stream().anyMatch(BodyStage.Rewrite.class::isInstance);
     }
 
-    /** Whether there is a content coding to remove. Nobody minds an unknown one on a body without a byte. */
+    /** Whether there is a content coding to remove. An unknown one is acceptable on an empty body. */
     boolean coded() {
         if (head.contentEncoding() == null || codings().isIdentity()) {
             return false;
@@ -269,7 +270,7 @@ final class StageChain {
         return kept == null ? 0 : kept.bytes();
     }
 
-    /** Gives the coded bytes up: what leaves will be encoded anew. */
+    /** Discards the coded bytes: the output will be encoded again. */
     void dropKept() {
         if (region != null) {
             region.dropKept();
@@ -326,12 +327,12 @@ final class StageChain {
         queue.add(Unpooled.wrappedBuffer(body));
     }
 
-    /** Whether what leaves may differ from what came. */
+    /** Whether the output may differ from the input. */
     boolean altered() {
         return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
     }
 
-    /** Appends a stage and sends through it what is queued. */
+    /** Appends a stage and sends the queued bytes through it. */
     private void extend(ChainLink link) {
         if (links.isEmpty()) {
             first = link;

@@ -5,7 +5,7 @@ import dev.sallyport.spi.Headers;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The trailer fields of one message, and what is still to be done to them. */
+/** The trailer fields of one message, and their pending edits. */
 final class TrailerFields {
 
     private static final HeaderBlock NONE = new HeaderBlock(1);
@@ -18,7 +18,7 @@ final class TrailerFields {
         return edits == null;
     }
 
-    /** Whether an edit is still to be made. */
+    /** Whether an edit is pending. */
     boolean waiting() {
         return edits != null && !edits.isEmpty();
     }
@@ -30,7 +30,7 @@ final class TrailerFields {
         edits.add(new Edit(position, step));
     }
 
-    /** The fields have come. */
+    /** The fields have arrived. */
     void arrived(HeaderBlock trailers) {
         fields = trailers;
     }
@@ -57,7 +57,7 @@ final class TrailerFields {
         return now.isEmpty() ? NONE : now.copy();
     }
 
-    /** What a reader sees who did not come to the end. */
+    /** The fields that a reader sees if it did not reach the end. */
     static Headers none() {
         return NONE;
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows observers what passes, as it is or decoded, and passes it on untouched. */
+/** Shows observers the passing bytes, as they are or decoded, and forwards them untouched. */
 final class WatchLink extends ChainLink {
 
     private final List<ObserverGuard> watchers;
