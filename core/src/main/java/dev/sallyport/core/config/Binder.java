@@ -34,7 +34,7 @@ final class Binder {
     /**
      * A binder.
      *
-     * @param folder what relative paths are relative to
+     * @param folder the base of relative paths
      */
     Binder(PluginCatalog catalog, Path folder, Findings findings) {
         this.findings = findings;
@@ -42,17 +42,17 @@ final class Binder {
         this.plugins = new PluginBinder(catalog, this, findings);
     }
 
-    /** For what plug-ins declare. */
+    /** Makes a binder for records that plug-ins declare. */
     PluginBinder plugins() {
         return plugins;
     }
 
     /**
-     * Binds a record. Where a part of it cannot be bound, that is reported and something else stands in its place, so that
-     * the rest can be checked.
+     * Binds a record. Where a part of it cannot be bound, that is reported and something else stands in its place, so
+     * that the rest can be checked.
      *
      * @param sensitive whether no value may be shown
-     * @param otherKeys keys that are somebody else's
+     * @param otherKeys keys that belong to other records
      * @return the record or {@link #FAILED}
      */
     Object block(
@@ -74,7 +74,7 @@ final class Binder {
         return complete ? construct(shape, values, mapping, pointer, sensitive) : FAILED;
     }
 
-    /** What a check of the other fields gets to see of one that could not be bound. */
+    /** The stand-in that a check of the other fields sees for a field that could not be bound. */
     private @Nullable Object standIn(RecordShape.Field field, ConfigNode.Mapping mapping, String pointer) {
         String child = Pointers.child(pointer, field.key());
         findings.touch(child);
@@ -160,7 +160,7 @@ final class Binder {
         }
         Location at = node == null ? mapping.at() : node.at();
         if (node != null && field.nullable() && field.kind() instanceof BindingKind.Many) {
-            // Without the field another thing holds than with an empty list: nobody is to guess which of them is meant.
+            // An absent field and an empty list mean different things: an invalid value must not become either.
             findings.problem(at, child, "no value", "a list, [] for an empty one, or no such field");
             return FAILED;
         }

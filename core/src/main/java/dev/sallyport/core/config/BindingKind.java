@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a node is bound to. */
+/** The Java type to which a node is bound. */
 sealed interface BindingKind
         permits ScalarKind,
                 BindingKind.Choice,
@@ -21,7 +21,7 @@ sealed interface BindingKind
                 BindingKind.Entry,
                 BindingKind.Any {
 
-    /** What is right, for messages. */
+    /** The expected value, for messages. */
     String expected();
 
     /** The kind of what lists and mappings hold in the end; itself for all others. */

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a reload would change. */
+/** Reports what a reload would change. */
 public final class ConfigDiff {
 
     private ConfigDiff() {}

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads configurations. What is wrong with one is in the result; nothing is thrown for it. */
+/** Reads configurations. The result holds the problems; none is thrown. */
 public final class ConfigLoader {
 
     private static final int MAX_BYTES = 4 * YamlReader.MAX_CHARACTERS;
@@ -50,8 +50,8 @@ public final class ConfigLoader {
     /**
      * Reads a text.
      *
-     * @param source what to call it in messages
-     * @param folder what relative paths in it are relative to
+     * @param source the name of the configuration in messages
+     * @param folder the base of relative paths in it
      */
     public static ConfigResult load(
             String source, String text, Path folder, Map<String, String> environment, PluginCatalog catalog) {

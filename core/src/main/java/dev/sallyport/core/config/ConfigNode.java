@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in a configuration, with its place. Immutable. */
+/** A node of a configuration, with its place. Immutable. */
 sealed interface ConfigNode {
 
     /** Where it begins. */
     Location at();
 
-    /** What it is, for messages: {@code a list}. */
+    /** The kind of node, for messages: {@code a list}. */
     String description();
 
     /** Whether it is null, which means the same as not being there. */

@@ -5,10 +5,10 @@ import java.util.Comparator;
 /**
  * One thing that is wrong with a configuration. Holds no secret.
  *
- * @param at where
- * @param pointer JSON pointer (RFC 6901) of what it is about; empty for the whole
+ * @param at the place
+ * @param pointer JSON pointer (RFC 6901) of the faulty value; empty for the whole
  * @param message what is wrong
- * @param expected what would be right; empty when the message says it
+ * @param expected what was expected; empty when the message says it
  */
 public record ConfigProblem(Location at, String pointer, String message, String expected)
         implements Comparable<ConfigProblem> {

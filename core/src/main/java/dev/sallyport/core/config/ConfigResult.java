@@ -3,7 +3,7 @@ package dev.sallyport.core.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of reading a configuration. */
+/** The result of reading a configuration. */
 public sealed interface ConfigResult {
 
     /** Why it cannot be used, in the order of the places; empty when it can. */
@@ -13,8 +13,8 @@ public sealed interface ConfigResult {
     List<ConfigProblem> warnings();
 
     /**
-     * What could be made of it, so that more can be checked; {@link Locations#isSound} tells what of it is as the file says.
-     * All of it when it can be used, null when nothing could be made.
+     * What could be made of it, so that more can be checked; {@link Locations#isSound} tells what of it is as the file
+     * says. All of it when it can be used, null when nothing could be made.
      */
     @Nullable ProxyConfig draft();
 

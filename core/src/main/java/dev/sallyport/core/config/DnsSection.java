@@ -53,7 +53,7 @@ public record DnsSection(
         records = List.copyOf(records);
     }
 
-    /** Bounds of what clients may ask for and of what is held for them. */
+    /** Limits on clients' queries and on the state held for them. */
     public record Limits(
             @JsonProperty(defaultValue = "1000")
             @Range(min = "0")

@@ -23,7 +23,7 @@ public final class ExposureWarnings {
         return found;
     }
 
-    /** Warnings about the listener of {@code metrics}, which asks nobody who they are. */
+    /** Warnings about the listener of {@code metrics}, which has no authentication. */
     public static List<ConfigProblem> ofMetrics(ProxyConfig config, Locations places) {
         List<ConfigProblem> found = new ArrayList<>();
         look("/metrics/listen", config.metrics().listen(), places, found);

@@ -3,13 +3,13 @@ package dev.sallyport.core.config;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Collects what is found while a configuration is read: each thing once, in the order of the places. */
+/** Collects the findings while a configuration is read: each one once, in the order of the places. */
 final class Findings {
 
     private final TreeSet<ConfigProblem> problems = new TreeSet<>();
     private final TreeSet<ConfigProblem> warnings = new TreeSet<>();
 
-    /** Pointers of what is wrong, or cannot be known because something near it is. */
+    /** Pointers of faulty values, and of values that are unknown because of a fault near them. */
     private final TreeSet<String> touched = new TreeSet<>();
 
     void problem(Location at, String pointer, String message, String expected) {
@@ -21,7 +21,7 @@ final class Findings {
         warnings.add(new ConfigProblem(at, pointer, message, expected));
     }
 
-    /** Notes that a problem that was told has probably left this unset: a misspelt key, say. */
+    /** Notes that a reported problem, such as a misspelt key, has probably left this field unset. */
     void touch(String pointer) {
         touched.add(pointer);
     }
@@ -32,7 +32,7 @@ final class Findings {
         return touched.contains(pointer) || (next != null && next.startsWith(pointer + "/"));
     }
 
-    /** The pointers of what is wrong below. */
+    /** The pointers of the faulty values below. */
     List<String> touchedBelow(String pointer) {
         String below = pointer + "/";
         return touched.tailSet(below).stream()

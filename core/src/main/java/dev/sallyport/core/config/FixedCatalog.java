@@ -19,7 +19,7 @@ final class FixedCatalog implements PluginCatalog {
     private final Map<String, SecretSourceFactory<?>> sources = new TreeMap<>();
     private final Map<String, SectionFactory<?>> companions = new TreeMap<>();
 
-    /** Verified when they are asked for, so that a start does not look at the records of plug-ins that it does not use. */
+    /** Verified on first use, so that a start does not inspect the records of unused plug-ins. */
     private final Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
     FixedCatalog(

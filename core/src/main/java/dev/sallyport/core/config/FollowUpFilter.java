@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Keeps back what a check says only because something else is wrong. What could not be bound has a stand-in, so that a
- * check can tell what it knows about the rest; what it says of the stand-in, or of a field together with it, is noise.
+ * Suppresses findings that only follow from another problem. A value that could not be bound has a stand-in, so that a
+ * check can judge the rest; its findings about the stand-in, or about a field together with it, are noise.
  */
 final class FollowUpFilter {
 
     private final String pointer;
 
-    /** What was wrong before the check. */
+    /** The problems from before the check. */
     private final List<Wrong> wrong;
 
     /**
      * Something that is wrong.
      *
      * @param pointer where
-     * @param block pointer of what it is a part of
+     * @param block pointer of the enclosing block
      * @param key its key as a word in a message
      */
     private record Wrong(String pointer, String block, Pattern key) {
@@ -54,7 +54,7 @@ final class FollowUpFilter {
         return wrong.isEmpty();
     }
 
-    /** Passes on what stands on its own. */
+    /** Passes on the findings that do not follow from others. */
     Problems filter(Problems problems) {
         return isEmpty()
                 ? problems

@@ -1,8 +1,8 @@
 package dev.sallyport.core.config;
 
 /**
- * Where everything stands in a configuration: finds the place of a JSON pointer, so that what is found wrong later is told
- * as exactly as what was found wrong while reading. Immutable.
+ * The places of all values in a configuration: finds the place of a JSON pointer, so that later problems are reported
+ * as precisely as those found while reading. Immutable.
  */
 public final class Locations {
 
@@ -26,7 +26,7 @@ public final class Locations {
         return new Locations(ConfigNode.Mapping.empty(at), "", new Findings());
     }
 
-    /** The place of what a pointer leads to, or of the nearest thing around it when nothing stands there. */
+    /** The place of a pointer's target, or of the nearest enclosing value if there is none. */
     public Location of(String pointer) {
         return inside(pointer) ? Pointers.locate(root, pointer.substring(base.length())) : root.at();
     }

@@ -15,13 +15,13 @@ public record LogSection(
 
     /** Levels. */
     public enum Level {
-        /** What helps to find a fault. */
+        /** Details that help to find a fault. */
         DEBUG,
-        /** What an operator wants to know. */
+        /** Events of normal operation. */
         INFO,
-        /** What an operator should look at. */
+        /** Events that need the operator's attention. */
         WARN,
-        /** What has failed. */
+        /** Failures. */
         ERROR
     }
 

@@ -19,7 +19,7 @@ final class MessageText {
         return '"' + shortened(text) + '"';
     }
 
-    /** A text of which nothing but what one line of a report can show is left. */
+    /** Reduces a text to what one line of a report can show. */
     static String onOneLine(String text) {
         StringBuilder line = new StringBuilder(text.length());
         text.chars().forEach(c -> line.append(isShown((char) c) ? (char) c : '?'));

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what was probably meant. */
+/** Finds the word that was probably meant. */
 final class NearestKey {
 
     private static final int MAX_LISTED = 30;
 
     private NearestKey() {}
 
-    /** What to expect instead of an unknown word: the nearest known one, else all of them. */
+    /** The expected words in place of an unknown one: the nearest known word, otherwise all of them. */
     static String expected(String word, Collection<String> known) {
         String nearest = to(word, known);
         return nearest != null ? nearest + "?" : oneOf(known);

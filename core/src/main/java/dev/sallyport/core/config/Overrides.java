@@ -34,7 +34,7 @@ final class Overrides {
     private final Findings findings;
 
     /**
-     * What a variable sets.
+     * The field that a variable sets.
      *
      * @param path keys from the top
      */
@@ -76,7 +76,7 @@ final class Overrides {
         return targets;
     }
 
-    /** The configuration with what the environment says. */
+    /** The configuration with the values of the environment. */
     static ConfigNode.Mapping apply(
             ConfigNode.Mapping root, Map<String, String> environment, PluginCatalog catalog, Findings findings) {
         boolean none = environment.keySet().stream().noneMatch(name -> name.startsWith(PREFIX));
@@ -113,7 +113,7 @@ final class Overrides {
         if (below == null || below.isNull()) {
             below = ConfigNode.Mapping.empty(mapping.at());
         }
-        // Anything else than a mapping is reported when it is bound.
+        // Anything but a mapping is reported when it is bound.
         return below instanceof ConfigNode.Mapping inner
                 ? mapping.with(key, set(inner, path.subList(1, path.size()), value))
                 : mapping;

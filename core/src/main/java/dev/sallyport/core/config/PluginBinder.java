@@ -204,7 +204,7 @@ final class PluginBinder {
         findings.problem(name.at(), pointer, "unknown " + what + " " + MessageText.quoted(name.text()), expected);
     }
 
-    /** A key that nobody has declared. */
+    /** Reports an undeclared key. */
     void unknownKey(Location at, String pointer, String key, Collection<String> known) {
         String child = Pointers.child(pointer, key);
         String module = pointer.isEmpty() ? ModuleHints.ofSection(key) : null;

@@ -7,7 +7,9 @@ import java.security.CodeSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says whose fault it is when the code of a plug-in throws what it should not: on one line, the stack only at debug. */
+/**
+ * Describes an unexpected exception of a plug-in's code, and whose fault it is, in one line; the stack only at debug.
+ */
 public final class PluginFault {
 
     private static final Logger LOG = LoggerFactory.getLogger(PluginFault.class);
@@ -39,7 +41,7 @@ public final class PluginFault {
     /**
      * What to report of a record of configuration whose constructor throws what it should not.
      *
-     * @param secret whether what it was given may be a secret, so that the message is not to be shown
+     * @param secret whether its input may be a secret, so that the message must not be shown
      */
     static ConfigException inConstructor(Class<?> type, Throwable fault, boolean secret) {
         return in(type, "its constructor", fault, secret ? fault.getClass().getSimpleName() : oneLine(fault));
@@ -55,7 +57,7 @@ public final class PluginFault {
         return new ConfigException("", who + " failed in " + method + ": " + what + at(type, fault), "");
     }
 
-    /** What a log or a report may show of a fault whose message may hold a secret: its class, and the plug-in's line. */
+    /** The parts of a fault that a log may show if its message may hold a secret: its class, and the plug-in's line. */
     public static String withoutMessage(Object plugin, Throwable fault) {
         String missing = missing(fault);
         String what = fault.getClass().getSimpleName();
@@ -63,7 +65,7 @@ public final class PluginFault {
                 + at(plugin.getClass(), fault);
     }
 
-    /** The class that was not found, or nothing when that is not what happened. */
+    /** The class that was not found, or empty if the fault is another one. */
     public static String missing(Throwable fault) {
         for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
             if (cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException) {

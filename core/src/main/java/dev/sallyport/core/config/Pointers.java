@@ -15,7 +15,7 @@ final class Pointers {
         return pointer + "/" + index;
     }
 
-    /** The place of what a pointer leads to, or of the nearest thing around it when there is nothing. */
+    /** The place of a pointer's target, or of the nearest enclosing value if there is none. */
     static Location locate(ConfigNode from, String pointer) {
         ConfigNode node = from;
         String[] tokens = pointer.split("/", -1);
@@ -29,7 +29,7 @@ final class Pointers {
         return node.at();
     }
 
-    /** What a pointer leads to, or null. */
+    /** The target of a pointer, or null. */
     static @Nullable ConfigNode find(ConfigNode from, String pointer) {
         ConfigNode node = from;
         String[] tokens = pointer.split("/", -1);

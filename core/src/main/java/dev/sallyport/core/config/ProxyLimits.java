@@ -6,7 +6,7 @@ import dev.sallyport.spi.Problems;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** {@code proxy.limits}: what clients may ask for, how long they may take, and what is held for them. */
+/** {@code proxy.limits}: limits on clients' requests, on their time, and on the memory held for them. */
 public record ProxyLimits(
         @JsonProperty(defaultValue = "16KiB")
         @Range(min = "1KiB", max = "1MiB")
@@ -162,7 +162,7 @@ public record ProxyLimits(
         }
     }
 
-    /** What clients of HTTP/2 may take. */
+    /** The limits for HTTP/2 clients. */
     public record Http2(
             @JsonProperty(defaultValue = "100")
             @Range(min = "1", max = "10000")

@@ -115,7 +115,7 @@ public record ProxySection(
         OFF
     }
 
-    /** What a questionable pipeline is. */
+    /** How the lint check treats a questionable pipeline. */
     public enum Lint {
         /** A warning. */
         WARN,
@@ -123,11 +123,11 @@ public record ProxySection(
         STRICT
     }
 
-    /** What a reload does to tunnels, WebSockets and event streams that outlive it. */
+    /** How a reload affects tunnels, WebSockets and event streams that outlive it. */
     public enum LongLived {
         /** They go on. */
         KEEP,
-        /** Host-level policy is asked again, and those that it now refuses end. */
+        /** Host-level policy judges them again, and those that it now refuses end. */
         RECHECK
     }
 

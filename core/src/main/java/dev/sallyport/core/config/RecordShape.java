@@ -48,7 +48,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
             @Nullable Range range,
             boolean sensitive) {
 
-        /** What is right. */
+        /** The expected value. */
         String expected() {
             return mayBeDisabled() ? kind.expected() + ", or " + ScalarKind.DISABLED : kind.expected();
         }
@@ -74,7 +74,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
         }
     }
 
-    /** Records are looked at once: reflection over their annotations is a good part of a start. */
+    /** Records are inspected once: reflection over their annotations takes a good part of a start. */
     private static final ClassValue<RecordShape> KNOWN = new ClassValue<>() {
         @Override
         protected RecordShape computeValue(Class<?> type) {
@@ -209,7 +209,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
                         .anyMatch(field -> field.sensitive() || holdsSecret(field.kind(), seen));
     }
 
-    /** Makes a record. What its constructor throws is thrown on. */
+    /** Makes a record. Rethrows the exceptions of its constructor. */
     Record create(@Nullable Object[] values) {
         try {
             return constructor.newInstance(values);

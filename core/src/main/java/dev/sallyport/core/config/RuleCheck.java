@@ -5,7 +5,7 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.List;
 
-/** Checks rules with what will match them. */
+/** Checks rules with the compiler that will be used to match them. */
 final class RuleCheck {
 
     private RuleCheck() {}

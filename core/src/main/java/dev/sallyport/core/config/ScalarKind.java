@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one scalar is bound to. */
+/** The Java type to which a scalar is bound. */
 enum ScalarKind implements BindingKind {
     TEXT("a string"),
     BOOLEAN("true or false"),
@@ -77,7 +77,7 @@ enum ScalarKind implements BindingKind {
     /**
      * Parses a scalar.
      *
-     * @param folder what relative paths are relative to
+     * @param folder the base of relative paths
      * @throws BadValueException when it is none
      */
     Object parse(String text, Path folder) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values in the place of those that could not be bound, so that the rest can still be checked. What has one is never
- * used: the configuration has been refused.
+ * Values that replace those that could not be bound, so that the rest can still be checked. They are never used: the
+ * configuration has been refused.
  */
 final class StandInValues {
 

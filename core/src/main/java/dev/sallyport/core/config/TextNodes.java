@@ -3,7 +3,7 @@ package dev.sallyport.core.config;
 import java.util.Arrays;
 import java.util.List;
 
-/** Nodes for what is given as plain text: variables of the environment and defaults. */
+/** Nodes for plain text: environment variables and defaults. */
 final class TextNodes {
 
     private TextNodes() {}

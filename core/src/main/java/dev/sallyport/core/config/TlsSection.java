@@ -48,7 +48,7 @@ public record TlsSection(
         passthrough = List.copyOf(passthrough);
     }
 
-    /** What is done to TLS. */
+    /** How TLS is handled. */
     public enum Mode {
         /** Terminated, inspected, opened anew. */
         @JsonProperty("mitm")

@@ -62,7 +62,7 @@ public final class TransformEntry<C extends Record> {
         return config;
     }
 
-    /** What the instance will do. */
+    /** The capabilities of the instance. */
     public Capabilities capabilities() {
         return capabilities;
     }
@@ -72,7 +72,7 @@ public final class TransformEntry<C extends Record> {
         return factory.files(config);
     }
 
-    /** Tells what is allowed but probably not meant. */
+    /** Reports what is allowed but probably a mistake. */
     public void doubts(Consumer<ConfigProblem> warnings) {
         factory.doubts(
                 config,
@@ -82,7 +82,7 @@ public final class TransformEntry<C extends Record> {
     /**
      * Makes the instance. May block.
      *
-     * @throws ConfigException also for whatever else the factory throws
+     * @throws ConfigException also for any other exception of the factory
      */
     public Transform create(BuildContext context) throws ConfigException {
         try {
@@ -92,7 +92,7 @@ public final class TransformEntry<C extends Record> {
         }
     }
 
-    /** The report line of what went wrong when the instance was made. */
+    /** The report line for a failure to make the instance. */
     public ConfigProblem problem(ConfigException e) {
         return problemAt(pointer + Pointers.relative(e.pointer()), e);
     }

@@ -149,7 +149,7 @@ final class YamlReader {
         return node;
     }
 
-    /** Counts nodes, those behind aliases each time: else a few lines could describe billions. */
+    /** Counts nodes, those behind aliases each time: otherwise a few lines could describe billions. */
     private int count(Location at, String pointer, int more) {
         int before = nodes;
         nodes += more;

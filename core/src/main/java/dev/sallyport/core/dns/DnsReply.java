@@ -95,12 +95,12 @@ final class DnsReply {
         }
     }
 
-    /** What has been written so far. */
+    /** The bytes written so far. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Ends it within a limit: what does not fit is left out as a whole, and TC says so (RFC 2181, 9). */
+    /** Ends the reply within a limit: sections that do not fit are left out, and TC is set (RFC 2181, 9). */
     void end(Query query, int rcode, int payload, int limit) {
         int room = limit - (query.edns() ? DnsProtocol.OPT_LENGTH : 0);
         if (overflow || at > room) {

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DNS server of one proxy, over UDP and TCP on one port. Thread-safe; its loop stays the caller's, is given to nothing
- * else, and must live longer.
+ * The DNS server of one proxy, over UDP and TCP on one port. Thread-safe; its loop stays the caller's, is given to
+ * nothing else, and must live longer.
  */
 public final class DnsServer implements AutoCloseable {
 
@@ -65,7 +65,7 @@ public final class DnsServer implements AutoCloseable {
         return new DnsServer(loop, section);
     }
 
-    /** Where it is bound, with the port that was free where 0 was asked for. */
+    /** The bound address, with the actual port if 0 was requested. */
     public InetSocketAddress address() {
         return address;
     }
@@ -75,7 +75,7 @@ public final class DnsServer implements AutoCloseable {
         responder.zone(Zone.of(section));
     }
 
-    /** What has been done so far. */
+    /** The statistics so far. */
     public DnsStats stats() {
         return counters.snapshot();
     }
@@ -88,7 +88,7 @@ public final class DnsServer implements AutoCloseable {
         }
     }
 
-    /** One port for both transports: where any will do, one is looked for that is free for both. */
+    /** One port for both transports: port 0 selects a port that is free for both. */
     private InetSocketAddress bind(InetSocketAddress wanted) throws IOException {
         if (wanted.isUnresolved()) {
             throw new IOException(at(wanted) + ": unknown host (expected: an address of this machine)");

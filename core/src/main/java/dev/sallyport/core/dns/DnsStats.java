@@ -1,13 +1,13 @@
 package dev.sallyport.core.dns;
 
 /**
- * What a DNS server has done since it was started. Every query is counted once in {@link #queries}, and once in one of
+ * The counters of a DNS server since its start. Every query is counted once in {@link #queries}, and once in one of
  * those that follow up to {@link #ignored}, or as failed without being passed.
  *
  * @param queries messages that came in
  * @param intercepted answered by the proxy itself, with its address or with nothing
  * @param fixed answered from the static records alone
- * @param passed asked of the upstream resolver
+ * @param passed forwarded to the upstream resolver
  * @param refused of another class, zone transfers, names too long to be passed on
  * @param malformed not understood: FORMERR, NOTIMP, BADVERS
  * @param limited over the limit of their source

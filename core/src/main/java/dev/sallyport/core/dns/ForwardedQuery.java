@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question on its way upstream. Every attempt has a socket of its own, connected and on a port that the kernel picks
- * at random, and an identifier of its own: whoever wants to answer in the upstream's place has to guess both.
+ * One question on its way upstream. Every attempt has a socket of its own, connected and on a port that the kernel
+ * picks at random, and an identifier of its own: a forged answer has to guess both.
  */
 final class ForwardedQuery {
 
@@ -141,7 +141,7 @@ final class ForwardedQuery {
         }
     }
 
-    /** Anything may arrive. What does not answer the question is as if it had not come. */
+    /** Anything may arrive. Messages that do not answer the question are ignored. */
     private void received(Channel from, ByteBuf data) {
         byte[] message = ByteBufUtil.getBytes(data);
         if (over || !from.equals(channel) || !UpstreamMessage.answers(message, asked)) {

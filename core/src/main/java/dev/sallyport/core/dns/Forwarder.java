@@ -60,7 +60,7 @@ final class Forwarder {
         return random.nextInt(1 << 16);
     }
 
-    /** Ends what is under way, without results. */
+    /** Ends the queries under way, without results. */
     void close() {
         for (ForwardedQuery forwarding : List.copyOf(underWay)) {
             forwarding.cancel();

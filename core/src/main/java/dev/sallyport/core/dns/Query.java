@@ -12,7 +12,7 @@ import java.util.Arrays;
 /** One query, read strictly and once. Reused for query after query; confined to the loop. */
 final class Query {
 
-    /** What is to be done with what was read. */
+    /** What to do with the message. */
     enum Reading {
         /** A question, and nothing else. */
         QUESTION,
@@ -181,14 +181,14 @@ final class Query {
         return dnssecOk;
     }
 
-    /** Longest answer that the client takes over UDP. */
+    /** Longest answer that the client accepts over UDP. */
     int payload() {
         return edns ? Math.max(payload, DnsProtocol.PLAIN_UDP) : DnsProtocol.PLAIN_UDP;
     }
 
     /**
-     * The name in lower case with dots between its labels, without one at the end; the root is empty. A dot within a label
-     * comes as a control character, so that it can be mistaken for nothing.
+     * The name in lower case with dots between its labels, without one at the end; the root is empty. A dot within a
+     * label comes as a control character, so that it can be mistaken for nothing.
      */
     String name() {
         int end = nameEnd - 1;
@@ -210,7 +210,7 @@ final class Query {
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** The name for logs: what is not visible ASCII is a question mark. */
+    /** The name for logs, with a question mark for everything but visible ASCII. */
     String shownName() {
         StringBuilder shown = new StringBuilder(question ? name() : "(none)");
         for (int i = 0; i < shown.length(); i++) {

@@ -2,7 +2,7 @@ package dev.sallyport.core.dns;
 
 import java.net.InetAddress;
 
-/** Whoever asked, for one query. Calls on the loop. */
+/** The sender of one query. Calls on the loop. */
 interface QuerySource {
 
     /** Where the query came from. */

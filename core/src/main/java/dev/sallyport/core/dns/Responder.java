@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides who answers (docs/spec/decisions.md, section 11): static records, else the upstream resolver for names that
- * are passed through, else the proxy with its own address. Confined to the loop, except {@link #zone}.
+ * Chooses the answer (docs/spec/decisions.md, section 11): static records first, then the upstream resolver for
+ * passthrough names, otherwise the proxy's own address. Confined to the loop, except {@link #zone}.
  */
 final class Responder {
 
@@ -32,7 +32,7 @@ final class Responder {
         this.query = newQuery(zone);
     }
 
-    /** From any thread: what is asked from now on is answered by this. */
+    /** Sets the zone for further queries. From any thread. */
     void zone(Zone next) {
         zone = next;
     }
@@ -145,7 +145,7 @@ final class Responder {
      */
     private record Tail(String name, int owner, byte @Nullable [] wire, boolean answered) {}
 
-    /** Null when there is no end: the configuration is checked for that, but nobody may hang this loop. */
+    /** Null when the aliases form a cycle: the configuration is checked for that, but this loop must never hang. */
     private @Nullable Tail follow(Zone current, String first, int type) {
         String name = first;
         int owner = DnsReply.QUESTION;

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queries over one TCP connection (RFC 7766): as many as the client likes, answered as they come. A client that does not
- * read its answers is not read from; one that sends nothing whole in time is closed.
+ * Queries over one TCP connection (RFC 7766): as many as the client likes, answered as they come. A client that does
+ * not read its answers is not read from; one that sends nothing whole in time is closed.
  */
 final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
 
@@ -84,7 +84,7 @@ final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
         in.skipBytes(PREFIX);
         lastQuery = System.nanoTime();
         unanswered++;
-        // What is too long is judged by its header alone, and nothing more is read.
+        // A query that is too long is judged by its header alone, and nothing more is read.
         last = tooLong || length < DnsProtocol.HEADER;
         reading = true;
         responder.take(in.readSlice(needed), this);

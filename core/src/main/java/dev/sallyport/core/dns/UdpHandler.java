@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Queries over UDP. The answers to what was read at once leave at once. */
+/** Queries over UDP. Answers to queries that were read together are sent together. */
 final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
 
     private static final Logger LOG = LoggerFactory.getLogger(UdpHandler.class);
@@ -68,7 +68,7 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
             return false;
         }
 
-        /** What the kernel does not take is dropped: it is the way of UDP, and bounds what is held. */
+        /** Drops what the kernel does not accept, as UDP allows, which bounds the memory held. */
         @Override
         public void send(DnsReply reply) {
             if (!channel.isWritable()) {

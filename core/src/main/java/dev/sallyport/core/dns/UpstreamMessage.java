@@ -54,8 +54,8 @@ final class UpstreamMessage {
     }
 
     /**
-     * Reads an answer whole; null when anything in it is malformed, in whichever section: clients must not get what could
-     * trip them up. Also null when it says more in its OPT than its header can.
+     * Reads an answer whole; null when anything in it is malformed, in whichever section: clients must not get what
+     * could trip them up. Also null when it says more in its OPT than its header can.
      */
     static @Nullable UpstreamMessage read(byte[] message, int questionEnd) {
         int at = questionEnd;
@@ -125,7 +125,7 @@ final class UpstreamMessage {
         return option == next ? next : -1;
     }
 
-    /** What the upstream says of its answer: authoritative, authenticated, cut short, recursion available. */
+    /** The upstream's flags: authoritative, authenticated, truncated, recursion available. */
     int flags() {
         return u16(bytes, 2) & (DnsProtocol.AA | DnsProtocol.TC | DnsProtocol.RA | DnsProtocol.AD);
     }

@@ -4,10 +4,10 @@ import static dev.sallyport.core.dns.DnsProtocol.HEADER;
 
 import java.nio.ByteBuffer;
 
-/** What the upstream resolver is asked: the client's question under an identifier of our own, and none of its options. */
+/** The query to the upstream resolver: the client's question under an identifier of our own, without its options. */
 final class UpstreamQuestion {
 
-    /** What fits into a packet of any network (DNS flag day 2020). */
+    /** The size that fits into a packet of any network (DNS flag day 2020). */
     static final int PAYLOAD = 1232;
 
     private UpstreamQuestion() {}

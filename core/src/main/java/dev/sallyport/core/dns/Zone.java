@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the server answers: static records, names that are passed through, the proxy's addresses. Immutable. */
+/** The server's data: static records, passthrough names, the proxy's addresses. Immutable. */
 final class Zone {
 
-    /** What a static name has. */
+    /** The records of a static name. */
     sealed interface Entry {
 
         /** IPv4 addresses, at least one. */
@@ -92,7 +92,7 @@ final class Zone {
         return out.toByteArray();
     }
 
-    /** What a name has of its own, or null. */
+    /** A name's own records, or null. */
     @Nullable Entry record(String name) {
         return records.get(name);
     }
@@ -120,7 +120,7 @@ final class Zone {
         return limits;
     }
 
-    /** Whom to ask about names that are passed through; null: the operating system's resolvers. */
+    /** The resolver for passthrough names; null: the operating system's resolvers. */
     @Nullable InetSocketAddress upstream() {
         return upstream;
     }

@@ -27,7 +27,7 @@ public final class DialGuard {
     private final Set<InetAddress> local;
 
     /**
-     * @param denied what is denied on every port
+     * @param denied the ranges that are denied on every port
      * @param own where our listeners are bound, ports resolved; a wildcard stands for every address that this machine
      *     has at the time of this call
      */

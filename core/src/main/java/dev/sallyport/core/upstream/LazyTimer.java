@@ -28,7 +28,7 @@ final class LazyTimer implements Runnable {
         set(System.nanoTime(), delay.toNanos());
     }
 
-    /** @param now what {@link System#nanoTime} has just said */
+    /** @param now the current {@link System#nanoTime} */
     void set(long now, long delayNanos) {
         set = true;
         deadline = now + delayNanos;

@@ -64,7 +64,7 @@ final class LoopPool {
         return seeker;
     }
 
-    /** What cancelling does once the listener has been called. */
+    /** Cancels after the listener has been called. */
     private static void nothing() {}
 
     /** Waits for a connection in the making, or makes one. */
@@ -118,7 +118,7 @@ final class LoopPool {
         return null;
     }
 
-    /** Takes a connection that has room: for those that wait for the origin first, then for whoever comes. */
+    /** Offers a connection with room: first to waiters for the origin, then to new exchanges. */
     void offer(PooledConnection entry) {
         UpstreamProfile profile = pools.profile();
         long now = System.nanoTime();
@@ -159,7 +159,7 @@ final class LoopPool {
         }
     }
 
-    /** Each loop has its share of what may be idle, one at least. */
+    /** Each loop's share of the idle connections, at least one. */
     private void closeSurplus(int most) {
         int share = Math.max(1, most / pools.loops());
         for (PooledConnection oldest = idle.first(); idle.size() > share && oldest != null; oldest = idle.first()) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The addresses of what the operator configured, for transforms that open connections of their own. Thread-safe. */
+/** Resolves hosts that the operator configured, for transforms that open connections of their own. Thread-safe. */
 public final class OperatorNames implements AddressResolver {
 
     private final EventLoopGroup loops;

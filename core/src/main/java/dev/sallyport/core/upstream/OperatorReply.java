@@ -45,7 +45,7 @@ final class OperatorReply implements HttpReply {
         return new OperatorReply(head.status(), headers, decoder, maxBytes);
     }
 
-    /** Adds some of the body as sent; says what is wrong with it, or null. */
+    /** Adds some of the body as sent; returns its fault, or null. */
     @Nullable String add(ByteBuffer data) {
         try {
             if (decoder == null) {
@@ -59,7 +59,7 @@ final class OperatorReply implements HttpReply {
         return collected.size() > maxBytes ? "reply body: longer than " + maxBytes + " bytes" : null;
     }
 
-    /** The body is complete; says what is wrong with it, or null. */
+    /** The body is complete; returns its fault, or null. */
     @Nullable String end() {
         if (decoder != null) {
             try (decoder) {
@@ -72,7 +72,7 @@ final class OperatorReply implements HttpReply {
         return body.length > maxBytes ? "reply body: longer than " + maxBytes + " bytes" : null;
     }
 
-    /** Frees what an unfinished reply holds. */
+    /** Frees the resources of an unfinished reply. */
     void discard() {
         if (decoder != null) {
             decoder.close();

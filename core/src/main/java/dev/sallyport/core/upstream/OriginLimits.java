@@ -34,7 +34,7 @@ final class OriginLimits {
         final ArrayDeque<Waiter> queue = new ArrayDeque<>(0);
     }
 
-    /** Takes a slot when one is free and nobody waits. */
+    /** Takes a slot if one is free and no other exchange waits. */
     boolean tryAcquire(Destination destination, int limit) {
         boolean[] acquired = {false};
         origins.compute(destination, (key, known) -> {
@@ -84,7 +84,7 @@ final class OriginLimits {
         return removed[0];
     }
 
-    /** Whether anyone waits for this origin. Cheap when nobody waits for any. */
+    /** Whether any exchange waits for this origin. Cheap when none waits for any origin. */
     boolean isWanted(Destination destination) {
         if (waiting.get() == 0) {
             return false;
@@ -122,7 +122,7 @@ final class OriginLimits {
         return taken[0];
     }
 
-    /** Gives a slot back; whoever waits longest gets it. */
+    /** Returns a slot, which goes to the longest waiter. */
     void release(Destination destination) {
         while (true) {
             Waiter[] next = {null};

@@ -20,7 +20,7 @@ final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
         this.failed = failed;
     }
 
-    /** Called before the TLS handler passes anything on, so that whoever comes next in the pipeline misses nothing. */
+    /** Called before the TLS handler passes anything on, so that the next handler in the pipeline misses nothing. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!over && event instanceof SslHandshakeCompletionEvent handshake) {

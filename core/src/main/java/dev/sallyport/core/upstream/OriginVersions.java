@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginVersions {
 
-    /** What an origin speaks. */
+    /** The HTTP version of an origin. */
     enum Version {
         HTTP_1_1,
         /** It speaks HTTP/2, too, but not for all requests. */

@@ -27,7 +27,7 @@ final class PendingAcquire implements Runnable {
         at = opening;
     }
 
-    /** The seeker has got what it waited for, or goes elsewhere. */
+    /** The exchange has got a connection, or goes elsewhere. */
     void left() {
         at = null;
     }

@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.spi.Destination;
 
-/** What exchanges must have in common to share connections; the loop is that of the pool. */
+/** The properties that exchanges must share to share connections; the loop is that of the pool. */
 record PoolKey(Destination destination, String workload, boolean guarded, Versions versions, boolean nearOnly) {
 
     static PoolKey of(Route route) {
@@ -15,7 +15,7 @@ record PoolKey(Destination destination, String workload, boolean guarded, Versio
                 route.nearOnly());
     }
 
-    /** Two wishes that come to the same thing on this transport are one. */
+    /** Merges version preferences that are equivalent on this transport. */
     private static Versions effective(Versions asked, boolean secure) {
         return switch (asked) {
             case NEGOTIATED -> secure ? Versions.NEGOTIATED : Versions.HTTP_1_1;

@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** A connection and what its pool remembers of it. Confined to the pool's loop. */
+/** A connection and its pool's state about it. Confined to the pool's loop. */
 final class PooledConnection implements UpstreamConnection.Owner {
 
     private final LoopPool pool;
@@ -32,7 +32,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         connection = made;
     }
 
-    /** Who is to be told when the connection has become available for the first time, or has closed before. */
+    /** The listener for the connection's becoming available for the first time, or closing before that. */
     void settling(ConnectionAttempt opening) {
         settling = opening;
     }
@@ -41,7 +41,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         return key;
     }
 
-    /** Begins an exchange. Calls to what the operator configured have limits of their own. */
+    /** Begins an exchange. Calls to hosts that the operator configured have limits of their own. */
     void begin(UpstreamListener listener, UpstreamProfile current) {
         stopIdling();
         UpstreamConnection held = connection;

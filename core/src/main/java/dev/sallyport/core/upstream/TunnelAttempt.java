@@ -26,7 +26,7 @@ final class TunnelAttempt implements Dial.Result {
         this.listener = listener;
     }
 
-    /** What is spoken through a tunnel is between its ends: the dial adds no TLS. */
+    /** The ends of a tunnel choose the protocol inside: the dial adds no TLS. */
     private static Destination raw(Destination to) {
         return to.address() == null
                 ? Destination.named(to.host(), to.port(), false)

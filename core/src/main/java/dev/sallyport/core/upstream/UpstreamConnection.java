@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface UpstreamConnection {
 
-    /** What a connection tells its pool. */
+    /** Receives a connection's events for its pool. */
     interface Owner {
 
         /** The connection can take a stream. */
@@ -18,7 +18,7 @@ interface UpstreamConnection {
         /** The origin wants another protocol version than this connection's: HTTP/1.1. */
         void requiresHttp1();
 
-        /** The connection closes, because the origin has not said in time what it speaks. */
+        /** The connection closes, because the origin did not show its protocol in time. */
         void silent();
 
         /** The connection has closed. Called once. */

@@ -74,7 +74,7 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
             return code;
         }
 
-        /** What the client gets. */
+        /** The client's response. */
         public int status() {
             return status;
         }

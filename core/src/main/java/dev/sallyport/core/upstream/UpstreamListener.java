@@ -28,7 +28,7 @@ public interface UpstreamListener {
     /** The message is complete. */
     void onEnd(HeaderBlock trailers);
 
-    /** The transport takes data again. */
+    /** The transport accepts data again. */
     void onWritable();
 
     /** The exchange ended early. */

@@ -53,7 +53,7 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
         onEveryLoop(LoopPool::evictUnusable);
     }
 
-    /** What has happened so far. */
+    /** The statistics so far. */
     public UpstreamStats stats() {
         return stats;
     }

@@ -2,7 +2,7 @@ package dev.sallyport.core.upstream;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what happens on the way to origins. Thread-safe; a reading is not a snapshot across counters. */
+/** Counts the events on the way to origins. Thread-safe; a reading is not a snapshot across counters. */
 public final class UpstreamStats {
 
     final LongAdder dials = new LongAdder();
@@ -19,7 +19,7 @@ public final class UpstreamStats {
         return dials.sum();
     }
 
-    /** Of these, those that were not established, the guard's refusals among them. */
+    /** The dials that failed, including the guard's refusals. */
     public long dialFailures() {
         return dialFailures.sum();
     }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 
 /**
  * The sending half of one exchange with an origin. All calls on the stream's event loop. After {@link #abort} or a
- * failure every call is a no-op that releases what it was given.
+ * failure every call only releases its arguments.
  */
 public interface UpstreamStream {
 
@@ -20,13 +20,13 @@ public interface UpstreamStream {
     /** Whether the connection has served another exchange before. */
     boolean reused();
 
-    /** Whatever comes from now on is told to this listener; the one before hears nothing any more. */
+    /** Replaces the listener: the former one gets no more calls. */
     void listener(UpstreamListener next);
 
     /**
-     * Sends the head. The head's {@code Content-Length} line, where there is one, is right; the stream adds what its
-     * protocol needs for a body of unknown length. A body that turns out longer or shorter than its declared length fails
-     * the exchange.
+     * Sends the head. The head's {@code Content-Length} line, if any, is correct; the stream adds what its
+     * protocol needs for a body of unknown length. A body that turns out longer or shorter than its declared length
+     * fails the exchange.
      *
      * @param end whether the message ends with its head
      */
@@ -38,11 +38,11 @@ public interface UpstreamStream {
     /** Ends the message; the trailer fields may be empty. HTTP/1.1 drops them when the body has a declared length. */
     void end(HeaderBlock trailers);
 
-    /** Whether the transport takes more without queueing much; {@link UpstreamListener#onWritable} tells of changes. */
+    /** Whether the transport accepts more without long queues; {@link UpstreamListener#onWritable} reports changes. */
     boolean isWritable();
 
     /**
-     * Gives back credit for response bytes that have been passed on; without it the stream stops reading. What the kernel
+     * Returns credit for response bytes that have been forwarded; without it the stream stops reading. What the kernel
      * holds when the origin closes is read at once, whatever the credit.
      */
     void consumed(int bytes);
