@@ -63,7 +63,7 @@ final class ShutdownSequence {
         if (report == null) {
             String blocked = watch.report();
             LOG.error(
-                    "the end does not wait for what blocks: {}",
+                    "shutting down without waiting any longer: {}",
                     blocked.isEmpty() ? "connections that do not close" : blocked);
             hard = true;
             patience = BLOCKED;

@@ -182,7 +182,7 @@ class Http2OriginTest {
             JsonNode record = proxy.record();
             assertThat(record.get("error").asText())
                     .startsWith("upstream_timeout")
-                    .contains("no word of HTTP/2");
+                    .contains("no HTTP/2 frame in time");
             assertThat(record.at("/audit/action").asText()).isEqualTo("error");
         }
     }

@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class OriginRedactionFilter {
 
     private static final Refusal UNPREPARED = new Refusal(
-            502,
-            "redaction_failed",
-            "The credentials that the response may have cannot be looked for.",
-            "proxy_internal_error");
+            502, "redaction_failed", "The proxy cannot search the response for credentials.", "proxy_internal_error");
 
     private final Exchange exchange;
     private final ExchangeRedaction redaction;

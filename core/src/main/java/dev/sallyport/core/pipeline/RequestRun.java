@@ -78,8 +78,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * The stage that has put a credential into the request, as far as it has got, which must not travel without TLS unless
-     * to an address nearby; null when there is none, or the origin speaks TLS.
+     * The stage that has put a credential into the request, as far as it has got, which must not travel without TLS
+     * unless to an address nearby; null when there is none, or the origin speaks TLS.
      */
     public @Nullable Stage carriesForTls() {
         return tlsCredentials == null ? null : tlsCredentials.carried();
@@ -207,8 +207,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * No pattern switch, which would be linked on the way of the first request: only a Continue goes on, and whatever is
-     * none of the decisions below, null included, is a fault of the stage.
+     * No pattern switch, which would be linked on the way of the first request: only a Continue goes on, and whatever
+     * is none of the decisions below, null included, is a fault of the stage.
      */
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
@@ -330,8 +330,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * Credentials are withheld, but earlier transforms have put some in: goes back to where the first of them stood, and
-     * judges again without them. A body that has been changed since then cannot go back.
+     * Credentials are withheld, but earlier transforms have put some in: goes back to where the first of them stood,
+     * and judges again without them. A body that has been changed since then cannot go back.
      */
     private boolean startOver(Stage stage, Mark before) {
         if (bodyEdits != null) {
@@ -395,7 +395,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     @Override
     void failed(Stage stage, StageException fault) {
         String detail = fault.status() == 403
-                ? "The head of the request has become too large by what was put into it."
+                ? "The request head is too large after the edits of transforms."
                 : "A transform could not decide about this request.";
         host.failed(stage, fault.status(), fault.code(), detail, fault.text());
     }

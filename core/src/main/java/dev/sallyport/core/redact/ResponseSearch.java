@@ -15,8 +15,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes values out of what an origin sends in one exchange: fields, reason phrase, body, trailers, and the messages of a
- * WebSocket. A field whose name has a value in it is dropped. Confined to the exchange's loop.
+ * Takes values out of what an origin sends in one exchange: fields, reason phrase, body, trailers, and the messages of
+ * a WebSocket. A field whose name has a value in it is dropped. Confined to the exchange's loop.
  */
 public final class ResponseSearch {
 
@@ -33,11 +33,11 @@ public final class ResponseSearch {
         /** The characters are written in a way that is not known here. */
         CHARSET(
                 "unsupported_charset",
-                "The response has a character encoding in which credentials cannot be looked for."),
+                "The response has a character encoding in which the proxy cannot search for credentials."),
         /** The bytes are. */
         CODING(
                 "unsupported_content_coding",
-                "The response has a content coding in which credentials cannot be looked for.");
+                "The response has a content coding in which the proxy cannot search for credentials.");
 
         private final String code;
         private final String detail;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection in the making: a slot of the origin, then a dial, then, for HTTP/2, the origin's settings. Made for one
- * exchange; others wait for it too when it may become a shared one, and go their own ways when it does not. Each of them
- * ends in exactly one of ready, failure and cancel. Confined to its loop.
+ * exchange; others wait for it too when it may become a shared one, and go their own ways when it does not. Each of
+ * them ends in exactly one of ready, failure and cancel. Confined to its loop.
  */
 final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
@@ -74,7 +74,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         return seeker;
     }
 
-    /** An exchange was given up. A connection that nobody waits for is not made, but one that is made is kept. */
+    /** An exchange was given up. A connection without waiters is not opened, but an open one is kept. */
     void leave(PendingAcquire seeker) {
         seekers.remove(seeker);
         if (over || !seekers.isEmpty()) {
@@ -221,18 +221,16 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     /**
-     * The origin has said nothing at all, which is no proof of anything: whoever asked it in another way would wait as
-     * long once more.
+     * The origin has sent nothing at all, which proves nothing: another attempt with another protocol would wait as
+     * long again.
      */
     void silent() {
         end();
         failAll(new UpstreamFailure(
-                UpstreamFailure.Kind.UPSTREAM_TIMEOUT,
-                key.destination() + ": no word of HTTP/2 in time",
-                Repeat.NEVER));
+                UpstreamFailure.Kind.UPSTREAM_TIMEOUT, key.destination() + ": no HTTP/2 frame in time", Repeat.NEVER));
     }
 
-    /** Those who still wait go elsewhere. */
+    /** Sends the remaining waiters elsewhere. */
     private void scatter() {
         List<PendingAcquire> rest = List.copyOf(seekers);
         seekers.clear();

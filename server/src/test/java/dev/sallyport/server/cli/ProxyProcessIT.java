@@ -97,8 +97,8 @@ class ProxyProcessIT {
     }
 
     /**
-     * docs/decisions/0003: a class that Java makes at run time costs a millisecond or more, while somebody waits. Pattern
-     * switches are such, and picocli's classes are in no archive.
+     * docs/decisions/0003: a class that Java makes at run time costs a millisecond or more, while somebody waits.
+     * Pattern switches are such, and picocli's classes are in no archive.
      */
     @Test
     void a_start_and_a_first_answer_need_nothing_that_no_archive_holds() throws Exception {
@@ -260,7 +260,7 @@ class ProxyProcessIT {
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.err())
                     .containsPattern(
-                            "the end does not wait for what blocks: event loop \\S+ is blocked by transform endless at .*plug\\.Endless\\.search")
+                            "shutting down without waiting any longer: event loop \\S+ is blocked by transform endless at .*plug\\.Endless\\.search")
                     .contains("ended hard");
         }
     }

@@ -53,7 +53,9 @@ public final class DestinationResolver {
         }
         if (secure != "https".equals(target.scheme())) {
             throw RefusedException.badRequest(
-                    secure ? "an http target came over TLS" : "an https target came without TLS; CONNECT is for that");
+                    secure
+                            ? "an absolute-form http target over TLS"
+                            : "an https target without TLS (expected: CONNECT)");
         }
         Destination destination = agree(ingress, authority, parse(authority, secure));
         if (at < 0) {

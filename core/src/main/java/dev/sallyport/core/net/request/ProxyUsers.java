@@ -21,7 +21,7 @@ public final class ProxyUsers {
 
     /** The refusal of a request without credentials. */
     public static final String MISSING =
-            "The proxy asks for credentials; clients take them as http://name:password@host:port, the proxy's address.";
+            "The proxy requires credentials; give clients its address as http://name:password@host:port.";
 
     private static final byte[] NOBODY = sha256().digest();
 

@@ -18,7 +18,7 @@ public final class RequestHeadRules {
      * The refusal of trailers that would change a message's routing or framing if a recipient merged them into the
      * head.
      */
-    public static final String HEAD_ONLY = "a trailer field routes or frames a message (RFC 9110, 6.5.1)";
+    public static final String HEAD_ONLY = "a trailer field that controls routing or framing (RFC 9110, 6.5.1)";
 
     private RequestHeadRules() {}
 
@@ -77,8 +77,7 @@ public final class RequestHeadRules {
 
     /** The refusal of a head that exceeds the budget shared by all connections. */
     public static Refusal crowdedOut() {
-        return new Refusal(
-                503, "overloaded", "the proxy holds as many heads of requests as it can", "proxy_internal_response");
+        return new Refusal(503, "overloaded", "the memory for request heads is exhausted", "proxy_internal_response");
     }
 
     /** The refusal of more concurrent requests than one connection may make. */
