@@ -94,13 +94,13 @@ class GenerationTest {
     }
 
     private Generation generation(Stage... stages) {
-        Map<EventLoop, RunningTransform> marks = new IdentityHashMap<>();
-        marks.put(one.eventLoop(), mark);
-        marks.put(two.eventLoop(), new RunningTransform());
+        Map<EventLoop, LoopState> states = new IdentityHashMap<>();
+        states.put(one.eventLoop(), new LoopState(mark, new MatchedStagesCache()));
+        states.put(two.eventLoop(), new LoopState());
         return new Generation(
                 7,
                 Arrays.asList(stages),
-                marks,
+                states,
                 new BlockingStepExecutor(1),
                 PipelineFixture.settings(),
                 closings::incrementAndGet);

@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class MatchedStagesCacheTest {
 
     private static final PipelineSettings SETTINGS =
-            new PipelineSettings(Duration.ofSeconds(1), Duration.ofSeconds(1), 1, 1);
+            new PipelineSettings(Duration.ofSeconds(1), Duration.ofSeconds(1), new BodyCaps(1, 1));
 
     private final MatchedStagesCache cache = new MatchedStagesCache();
 

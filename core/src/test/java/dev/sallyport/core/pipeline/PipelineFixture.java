@@ -1,5 +1,6 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Effect;
@@ -17,7 +18,7 @@ final class PipelineFixture {
     private PipelineFixture() {}
 
     static PipelineSettings settings() {
-        return new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), 1 << 20, 1 << 20);
+        return new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), new BodyCaps(1 << 20, 1 << 20));
     }
 
     static Stage stage(int position, Transform transform, Capabilities capabilities) {

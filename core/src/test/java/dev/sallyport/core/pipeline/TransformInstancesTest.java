@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.meter.MeterBook;
@@ -131,7 +132,7 @@ class TransformInstancesTest {
     }
 
     private static PipelineSettings limits(long request, long response) {
-        return new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), request, response);
+        return new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), new BodyCaps(request, response));
     }
 
     private TransformInstances.Instance acquire(TransformEntry<?> entry, PipelineSettings settings, String... others)
