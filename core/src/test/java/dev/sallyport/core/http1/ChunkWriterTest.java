@@ -56,8 +56,8 @@ class ChunkWriterTest {
     @DisplayName("is whole whenever it is sent, in as few buffers as can be")
     void isWholeWhenSent(String steps, String buffers) {
         StringBuilder out = new StringBuilder();
-        for (char step : steps.toCharArray()) {
-            switch (step) {
+        for (int i = 0; i < steps.length(); i++) {
+            switch (steps.charAt(i)) {
                 case 'c' -> out.append('[').append(text(chunks.begin(HEAP, 1))).append("]x");
                 case 'e' ->
                     out.append('[').append(text(chunks.end(HEAP, block()))).append(']');
