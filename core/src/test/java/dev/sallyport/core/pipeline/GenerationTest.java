@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,7 +93,7 @@ class GenerationTest {
     }
 
     private Generation generation(Stage... stages) {
-        Map<EventLoop, LoopState> states = new IdentityHashMap<>();
+        IdentityHashMap<EventLoop, LoopState> states = new IdentityHashMap<>();
         states.put(one.eventLoop(), new LoopState(mark, new MatchedStagesCache()));
         states.put(two.eventLoop(), new LoopState());
         return new Generation(
