@@ -46,7 +46,7 @@ class Http2WindowsTest {
         /** The next frame; what is said of windows is remembered. */
         Frame next() throws IOException {
             Frame frame = wire.any();
-            assertThat(frame.type()).as("type of frame").isNotIn(Http2Wire.RST_STREAM, Http2Wire.GOAWAY);
+            assertThat(frame.type()).as("type of frame ").isNotIn(Http2Wire.RST_STREAM, Http2Wire.GOAWAY);
             if (frame.type() == Http2Wire.SETTINGS) {
                 settings(frame);
             } else if (frame.type() == Http2Wire.WINDOW_UPDATE && frame.stream() == 0) {

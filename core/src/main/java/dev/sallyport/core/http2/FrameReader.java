@@ -62,7 +62,10 @@ public final class FrameReader {
         /** A frame with a stream error. */
         void wrong(int stream, Http2Error code) throws ConnectionErrorException;
 
-        void reset(int stream) throws ConnectionErrorException;
+        void reset(int stream, long code) throws ConnectionErrorException;
+
+        /** The peer opens or takes no further streams; it has processed none above {@code lastStream}. */
+        void goAway(int lastStream, long code) throws ConnectionErrorException;
 
         void setting(int id, long value) throws ConnectionErrorException;
 
@@ -96,12 +99,28 @@ public final class FrameReader {
     private int continuations;
     private @Nullable ByteBuf block;
 
-    /** Creates a reader for a new connection; {@code maxBlock} bounds an encoded header block. */
-    public FrameReader(ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener) {
+    private FrameReader(
+            ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener, boolean prefaceExpected) {
+        this.prefaceSeen = prefaceExpected ? 0 : PREFACE.length;
         this.allocator = allocator;
         this.maxBlock = maxBlock;
         this.heads = heads;
         this.listener = listener;
+    }
+
+    /**
+     * Reads what a client sends, from its preface on (RFC 9113, 3.4).
+     *
+     * @param maxBlock the longest encoded header block, in bytes
+     * @param heads charged for header blocks that arrive in parts
+     */
+    public static FrameReader fromClient(ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener) {
+        return new FrameReader(allocator, maxBlock, heads, listener, true);
+    }
+
+    /** Reads what a server sends, from its SETTINGS on; the parameters are those of {@link #fromClient}. */
+    public static FrameReader fromServer(ByteBufAllocator allocator, int maxBlock, HeadMeter heads, Listener listener) {
+        return new FrameReader(allocator, maxBlock, heads, listener, false);
     }
 
     /** Whether a header block has begun and is not complete. */
@@ -109,7 +128,7 @@ public final class FrameReader {
         return blockStream != 0;
     }
 
-    /** Whether the connection preface is still incomplete. */
+    /** Whether the connection preface, which ends with the first SETTINGS, is still incomplete. */
     public boolean inPreface() {
         return !settingsSeen;
     }
@@ -191,10 +210,10 @@ public final class FrameReader {
             case RST_STREAM -> {
                 requireStream(stream);
                 requireLength(length, 4);
-                listener.reset(stream);
+                listener.reset(stream, payload.readUnsignedInt());
             }
             case SETTINGS -> settings(flags, stream, payload);
-            case PUSH_PROMISE -> throw ConnectionErrorException.protocol("a client does not push");
+            case PUSH_PROMISE -> throw ConnectionErrorException.protocol("a push that was not asked for");
             case PING -> {
                 requireConnection(stream);
                 requireLength(length, PING_LENGTH);
@@ -205,7 +224,7 @@ public final class FrameReader {
                 if (length < 8) {
                     throw ConnectionErrorException.frameSize("a GOAWAY frame is too short");
                 }
-                listener.ignored();
+                listener.goAway(payload.readInt() & 0x7fff_ffff, payload.readUnsignedInt());
             }
             case WINDOW_UPDATE -> {
                 requireLength(length, 4);

@@ -1,11 +1,11 @@
 package dev.sallyport.core.http2;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.WebSocketKey;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
-import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
@@ -13,135 +13,123 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field section of HTTP/2 on its way out (RFC 9113, 8): pseudo-header fields, then the lines of a block with their
- * names in lower case. Fields of one connection only are left out, {@code Cookie} is sent in crumbs (8.2.3), and lines
- * marked sensitive are never indexed (RFC 7541, 7.1.3). Made to be encoded once: it can be iterated and nothing else.
+ * A field section on its way to the encoder, on either side (RFC 9113, 8): pseudo-header fields, then the lines of a block
+ * in their order, with names in lower case. Fields that belong to an HTTP/1.1 connection are left out, {@code Cookie} is
+ * split into crumbs (8.2.3), and credentials are never indexed (RFC 7541, 7.1.3).
+ *
+ * <p>One object serves all sections of a connection, one after the other; going through it creates nothing but the crumbs
+ * of a cookie that has several.
  */
-public final class OutgoingFields extends DefaultHttp2Headers {
+final class OutgoingFields extends DefaultHttp2Headers {
 
-    private static final int SMALLEST_TABLE = 2;
-    private static final int OVERHEAD = 32;
-
-    private CharSequence[] lines;
-    private int size;
-    private long listBytes;
-
-    private OutgoingFields(int expectedLines) {
-        super(false, SMALLEST_TABLE);
-        this.lines = new CharSequence[expectedLines * 2];
+    /** What the section belongs to. */
+    enum Kind {
+        REQUEST,
+        /** A request for an upgrade, sent as an extended CONNECT: its key has no meaning there (RFC 8441, 5). */
+        UPGRADE,
+        RESPONSE,
+        TRAILERS
     }
 
-    /** A request; {@code authority} is used where the head has no {@code Host}. */
-    public static OutgoingFields request(RequestMessage head, String scheme, String authority) {
-        OutgoingFields fields = new OutgoingFields(head.headers().size() + 4);
-        fields.fill(head, scheme, authority);
-        return fields;
-    }
+    /** What each line counts for SETTINGS_MAX_HEADER_LIST_SIZE beyond its characters (RFC 9113, 6.5.2). */
+    private static final int LINE_OVERHEAD = 32;
 
-    private void fill(RequestMessage head, String scheme, String authority) {
-        String host = head.headers().first("Host");
-        append(":method", head.method());
-        append(":scheme", scheme);
-        append(":authority", host == null || host.isEmpty() ? authority : host);
-        append(":path", head.target());
-        appendAll(head.headers());
+    private static final int MAX_PSEUDO = 5;
+    private static final HeaderBlock NOTHING = new HeaderBlock(1);
+    private static final String CRUMB_SEPARATOR = "; ";
+
+    private final CharSequence[] pseudo = new CharSequence[2 * MAX_PSEUDO];
+    private int pseudos;
+    private HeaderBlock block = NOTHING;
+    private Kind kind = Kind.RESPONSE;
+    private boolean keepLength;
+    private final Cursor cursor = new Cursor();
+
+    OutgoingFields() {
+        super(false, 1);
     }
 
     /**
-     * An extended CONNECT (RFC 8441, 5), made of the request that would ask for the upgrade over HTTP/1.1; a key has no
-     * meaning here.
+     * Begins a section with the lines of this block.
+     *
+     * @param keepsLength whether {@code Content-Length} is sent
+     * @throws IllegalArgumentException when a line would be read as something else
      */
-    public static OutgoingFields connect(RequestMessage upgrade, String scheme, String authority, String protocol) {
-        HeaderBlock headers = upgrade.headers().copy();
-        headers.removeAll(WebSocketKey.FIELD);
-        RequestMessage head = new RequestMessage("CONNECT", upgrade.path(), upgrade.queryOrNull(), headers, 0);
-        OutgoingFields fields = new OutgoingFields(headers.size() + 5);
-        fields.append(":protocol", protocol);
-        fields.fill(head, scheme, authority);
-        return fields;
+    void begin(Kind of, HeaderBlock headers, boolean keepsLength) {
+        for (int i = 0; i < headers.size(); i++) {
+            requireLine(headers.name(i));
+            requireLine(headers.value(i));
+        }
+        kind = of;
+        block = headers;
+        keepLength = keepsLength;
+        pseudos = 0;
     }
 
-    /** Trailer fields. */
-    public static OutgoingFields trailers(HeaderBlock trailers) {
-        OutgoingFields fields = new OutgoingFields(trailers.size());
-        fields.appendAll(trailers);
-        return fields;
+    /** Appends a pseudo-header field. */
+    void pseudo(AsciiString name, String value) {
+        requireLine(value);
+        pseudo[2 * pseudos] = name;
+        pseudo[2 * pseudos + 1] = value;
+        pseudos++;
     }
 
-    /** Whether HPACK must not put this value into its table: for the encoder. */
-    public static boolean isSensitive(CharSequence value) {
-        return value instanceof Secret;
+    /** Forgets the block. */
+    void end() {
+        block = NOTHING;
+        pseudos = 0;
     }
 
-    /** The size that {@code SETTINGS_MAX_HEADER_LIST_SIZE} bounds (RFC 9113, 6.5.2). */
-    public long listBytes() {
-        return listBytes;
-    }
-
-    private void appendAll(HeaderBlock block) {
-        boolean secrets = block.hasSensitive();
-        for (int i = 0; i < block.size(); i++) {
-            String name = block.name(i).toLowerCase(Locale.ROOT);
-            boolean secret = secrets && block.isSensitive(i);
-            if (name.equals("cookie")) {
-                appendCrumbs(block.value(i), secret);
-            } else if (passes(name, block.value(i))) {
-                append(name, wrap(block.value(i).strip(), secret));
-            }
+    private static void requireLine(String text) {
+        if (!FieldSyntax.isTransmissible(text)) {
+            throw new IllegalArgumentException(
+                    "a header field has a line break, NUL or a wide character (expected:" + " one line of ISO 8859-1)");
         }
     }
 
-    private static boolean passes(String name, String value) {
-        return switch (name) {
-            case "host", "http2-settings" -> false;
-            case "te" -> value.strip().equalsIgnoreCase("trailers");
-            default -> !ReservedFields.isConnectionSpecific(name);
+    /** The size that SETTINGS_MAX_HEADER_LIST_SIZE bounds (RFC 9113, 6.5.2). */
+    long listBytes() {
+        long bytes = 0;
+        for (Map.Entry<CharSequence, CharSequence> line : this) {
+            bytes += line.getKey().length() + line.getValue().length() + LINE_OVERHEAD;
+        }
+        return bytes;
+    }
+
+    /** Whether the line that the encoder is at must not enter a table, here or further on. */
+    boolean isNeverIndexed() {
+        int line = cursor.line;
+        if (line < 0) {
+            return false;
+        }
+        return block.isSensitive(line)
+                || switch (cursor.name.length()) {
+                    case 10 -> AsciiString.contentEquals(cursor.name, "set-cookie");
+                    case 13 -> AsciiString.contentEquals(cursor.name, "authorization");
+                    default -> false;
+                };
+    }
+
+    private boolean isLeftOut(String name, String value) {
+        if (kind == Kind.TRAILERS) {
+            return ReservedFields.isReserved(name);
+        }
+        return switch (name.length()) {
+            case 2 -> name.equalsIgnoreCase("TE") && !value.strip().equalsIgnoreCase("trailers");
+            case 4 -> kind != Kind.RESPONSE && name.equalsIgnoreCase("Host");
+            case 14 ->
+                (!keepLength && name.equalsIgnoreCase("Content-Length")) || name.equalsIgnoreCase("HTTP2-Settings");
+            case 17 ->
+                ReservedFields.isConnectionSpecific(name)
+                        || (kind == Kind.UPGRADE && name.equalsIgnoreCase(WebSocketKey.FIELD));
+            default -> ReservedFields.isConnectionSpecific(name);
         };
     }
 
-    private void appendCrumbs(String cookie, boolean secret) {
-        int from = 0;
-        for (int at = cookie.indexOf("; "); at >= 0; at = cookie.indexOf("; ", from)) {
-            append("cookie", wrap(cookie.substring(from, at).strip(), secret));
-            from = at + 2;
-        }
-        append("cookie", wrap(cookie.substring(from).strip(), secret));
-    }
-
-    private static CharSequence wrap(String value, boolean secret) {
-        return secret ? new Secret(value) : value;
-    }
-
-    private void append(String name, CharSequence value) {
-        if (size * 2 == lines.length) {
-            lines = java.util.Arrays.copyOf(lines, Math.max(4, lines.length * 2));
-        }
-        lines[size * 2] = name;
-        lines[size * 2 + 1] = value;
-        size++;
-        listBytes += name.length() + value.length() + OVERHEAD;
-    }
-
-    /** What is sent to origins has none. */
-    @Override
-    public @Nullable CharSequence status() {
-        return null;
-    }
-
-    @Override
-    public int size() {
-        return size;
-    }
-
-    @Override
-    public boolean isEmpty() {
-        return size == 0;
-    }
-
-    /** Hands out one entry again and again, each time with the next line. */
     @Override
     public Iterator<Map.Entry<CharSequence, CharSequence>> iterator() {
-        return new Lines();
+        cursor.restart();
+        return cursor;
     }
 
     @Override
@@ -154,78 +142,108 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return System.identityHashCode(this);
     }
 
-    /** The names only: values may be secrets. */
+    /** The number of lines only: values may be secrets. */
     @Override
     public String toString() {
-        StringBuilder names = new StringBuilder("OutgoingFields");
-        for (int i = 0; i < size; i++) {
-            names.append(i == 0 ? "[" : ", ").append(lines[i * 2]);
-        }
-        return names.append(']').toString();
+        return "OutgoingFields[" + kind + ", " + block.size() + " lines]";
     }
 
-    /** An edit would not be sent. */
-    @Override
-    public Http2Headers add(CharSequence name, CharSequence value) {
-        throw new UnsupportedOperationException();
-    }
-
-    private final class Lines
+    /** Where the encoder is, and the line there. */
+    private final class Cursor
             implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
 
-        private int next;
+        private int nextPseudo;
+        private int nextLine;
+
+        /** Where the next crumb of the line begins; 0 before the first. */
+        private int nextCrumb;
+
+        /** The line of the block that the entry comes from; -1 for a pseudo-header field. */
+        private int line;
+
+        private CharSequence name = "";
+        private CharSequence value = "";
+
+        void restart() {
+            nextPseudo = 0;
+            nextLine = 0;
+            nextCrumb = 0;
+            line = -1;
+            skip();
+        }
 
         @Override
         public boolean hasNext() {
-            return next < size;
+            return nextPseudo < pseudos || nextLine < block.size();
         }
 
         @Override
         public Map.Entry<CharSequence, CharSequence> next() {
-            if (next >= size) {
+            if (nextPseudo < pseudos) {
+                name = pseudo[2 * nextPseudo];
+                value = pseudo[2 * nextPseudo + 1];
+                nextPseudo++;
+                return this;
+            }
+            if (nextLine >= block.size()) {
                 throw new NoSuchElementException();
             }
-            next++;
+            line = nextLine;
+            String whole = block.value(line);
+            if (nextCrumb == 0) {
+                name = LowerCase.of(block.name(line));
+            }
+            int separator = AsciiString.contentEquals(name, "cookie") ? whole.indexOf(CRUMB_SEPARATOR, nextCrumb) : -1;
+            if (separator >= 0) {
+                value = whole.substring(nextCrumb, separator).strip();
+                nextCrumb = separator + CRUMB_SEPARATOR.length();
+            } else {
+                value = whole.substring(nextCrumb).strip();
+                nextCrumb = 0;
+                nextLine++;
+                skip();
+            }
             return this;
+        }
+
+        private void skip() {
+            while (nextLine < block.size() && isLeftOut(block.name(nextLine), block.value(nextLine))) {
+                nextLine++;
+            }
         }
 
         @Override
         public CharSequence getKey() {
-            return lines[(next - 1) * 2];
+            return name;
         }
 
         @Override
         public CharSequence getValue() {
-            return lines[(next - 1) * 2 + 1];
+            return value;
         }
 
         @Override
-        public CharSequence setValue(CharSequence value) {
+        public CharSequence setValue(CharSequence newValue) {
             throw new UnsupportedOperationException();
         }
     }
 
-    /** A value that says of itself that it is secret. */
-    private record Secret(String value) implements CharSequence {
+    /**
+     * Names in lower case, remembered: the same few come again and again. Races between threads lose an entry at worst,
+     * since entries never change.
+     */
+    private record LowerCase(String name, AsciiString lower) {
 
-        @Override
-        public int length() {
-            return value.length();
-        }
+        private static final LowerCase[] KNOWN = new LowerCase[512];
 
-        @Override
-        public char charAt(int index) {
-            return value.charAt(index);
-        }
-
-        @Override
-        public CharSequence subSequence(int start, int end) {
-            return value.substring(start, end);
-        }
-
-        @Override
-        public String toString() {
-            return value;
+        static AsciiString of(String name) {
+            int slot = name.hashCode() & (KNOWN.length - 1);
+            LowerCase known = KNOWN[slot];
+            if (known == null || !known.name.equals(name)) {
+                known = new LowerCase(name, new AsciiString(name.toLowerCase(Locale.ROOT)));
+                KNOWN[slot] = known;
+            }
+            return known.lower;
         }
     }
 }

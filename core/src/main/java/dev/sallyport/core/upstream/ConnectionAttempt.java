@@ -54,7 +54,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
     /** Lets another exchange wait, unless so many do that one connection will not serve them all. */
     boolean join(PendingAcquire seeker) {
-        if (over || seekers.size() >= OriginHttp2Codec.MAX_STREAMS) {
+        if (over || seekers.size() >= OriginHttp2FrameHandler.MAX_STREAMS) {
             return false;
         }
         add(seeker);

@@ -1,21 +1,20 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.core.http2.OutgoingFields;
+import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http2.FrameScheduler;
+import dev.sallyport.core.http2.FrameWriter;
+import dev.sallyport.core.http2.PeerSettings;
+import dev.sallyport.core.http2.StreamTable;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.util.collection.IntObjectHashMap;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,31 +23,37 @@ import org.jspecify.annotations.Nullable;
  * in one turn of the loop, and ends when it is told to and the last stream is gone. Until the origin's first SETTINGS
  * frame it takes no stream but the first. Confined to its loop.
  */
-final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Codec.Faults {
+final class OriginHttp2Connection implements UpstreamConnection {
 
     /** After so long without a frame, a new stream is accompanied by a PING that tells whether anybody is there. */
     private static final Duration QUIET = Duration.ofSeconds(30);
 
     private static final Duration PING_LIMIT = Duration.ofSeconds(10);
     private static final long PING_DATA = 0x73616c6c79L;
+    private static final int MAX_STREAM_ID = Integer.MAX_VALUE - 2;
 
     private final Channel channel;
     private final InetSocketAddress remote;
     private final Destination destination;
     private final Owner owner;
-    private final OriginHttp2FrameHandler frames = new OriginHttp2FrameHandler(this);
     private final OriginHttp2Codec codec;
     private final DeadlineQueue heads;
     private final DeadlineQueue sends;
     private final LazyTimer silence;
-    private final Runnable flush = this::flushScheduled;
-    private final IntObjectHashMap<OriginHttp2Stream> streams = new IntObjectHashMap<>();
+    private final StreamTable<OriginHttp2Stream> streams = new StreamTable<>();
+
+    /** Streams whose callers wait until more is taken; some may have gone on since. */
+    private final Queue<OriginHttp2Stream> waiting = new ArrayDeque<>(2);
+
+    private final Runnable tellReleased = this::tellReleased;
+    private @Nullable OriginHttp2FrameHandler frames;
+    private @Nullable PeerSettings settings;
+
+    /** Streams that were begun and have not ended, opened or not. */
     private int open;
-    private int maxStreams = OriginHttp2Codec.MAX_STREAMS;
-    private long maxListBytes = Long.MAX_VALUE;
+
     private long heardNanos = System.nanoTime();
     private boolean settled;
-    private boolean protocols;
     private @Nullable Runnable onceSettled;
     private boolean used;
     /** Takes no stream that has not begun. */
@@ -57,7 +62,6 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
     /** Nor one that has begun and is not open: the origin would not look at it. */
     private boolean deaf;
 
-    private boolean flushScheduled;
     private boolean closed;
 
     private OriginHttp2Connection(Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
@@ -65,7 +69,7 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         this.remote = (InetSocketAddress) channel.remoteAddress();
         this.destination = destination;
         this.owner = owner;
-        this.codec = OriginHttp2Codec.create(profile.limits().headerBytes().toInt(), frames, this);
+        this.codec = new OriginHttp2Codec(this, profile.limits().headerBytes().toInt());
         this.heads = new DeadlineQueue(channel.eventLoop());
         this.sends = new DeadlineQueue(channel.eventLoop());
         this.silence = new LazyTimer(channel.eventLoop(), this::onSilence);
@@ -75,15 +79,33 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
     static OriginHttp2Connection install(
             Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
         OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, owner);
-        OriginHttp2Codec codec = connection.codec;
-        codec.connection().addListener(connection.frames);
-        codec.encoder().flowController().listener(connection.frames);
-        channel.pipeline().addLast(codec);
+        channel.pipeline().addLast(connection.codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
         connection.silence.set(profile.settingsTimeout());
-        connection.scheduleFlush();
         channel.read();
         return connection;
+    }
+
+    /** The codec is in the pipeline. */
+    void attached(OriginHttp2FrameHandler handler, PeerSettings peer) {
+        frames = handler;
+        settings = peer;
+    }
+
+    private OriginHttp2FrameHandler frames() {
+        return Objects.requireNonNull(frames, "frames");
+    }
+
+    private PeerSettings settings() {
+        return Objects.requireNonNull(settings, "settings");
+    }
+
+    FrameScheduler output() {
+        return codec.output();
+    }
+
+    StreamTable<OriginHttp2Stream> streams() {
+        return streams;
     }
 
     // For the pool.
@@ -100,7 +122,11 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
 
     @Override
     public boolean hasRoom() {
-        return settled && open < maxStreams && isAlive();
+        return settled && open < maxStreams() && isAlive();
+    }
+
+    private int maxStreams() {
+        return Math.min(settings().maxConcurrentStreams(), OriginHttp2FrameHandler.MAX_STREAMS);
     }
 
     @Override
@@ -114,9 +140,8 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         open++;
         used = true;
         if (settled && System.nanoTime() - heardNanos > QUIET.toNanos()) {
-            codec.encoder().writePing(context(), false, PING_DATA, context().newPromise());
+            output().write(FrameWriter.ping(output().allocator(), false, PING_DATA));
             silence.set(PING_LIMIT);
-            scheduleFlush();
         }
         listener.onReady(stream);
     }
@@ -146,19 +171,9 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         return sends;
     }
 
-    /** How much more the origin takes of a stream. */
-    int window(Http2Stream wire) {
-        return codec.encoder().flowController().windowSize(wire);
-    }
-
-    /** How long a field section the origin takes. */
-    long maxListBytes() {
-        return maxListBytes;
-    }
-
     /** Whether the origin takes an extended CONNECT (RFC 8441, 3). */
     boolean takesProtocols() {
-        return protocols;
+        return settings().connectProtocol();
     }
 
     /**
@@ -186,41 +201,51 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         return !deaf
                 && !closed
                 && channel.isActive()
-                && codec.connection().local().canOpenStream();
+                && streams.last() < MAX_STREAM_ID
+                && streams.size() < settings().maxConcurrentStreams();
     }
 
-    /** Opens a stream with its head. */
-    ChannelFuture open(OriginHttp2Stream stream, OutgoingFields fields, boolean end) {
-        int id = codec.connection().local().incrementAndGetNextStreamId();
-        streams.put(id, stream);
-        stream.numbered(id);
-        ChannelFuture sent = sendFields(id, fields, end);
-        stream.opened(codec.connection().stream(id));
-        return sent;
+    /** Encodes a request, to be opened at once; null when it is longer than the origin accepts. */
+    @Nullable ByteBuf encode(RequestMessage head, @Nullable String protocol) {
+        return output().encode(head, destination.secure() ? "https" : "http", destination.authority(), protocol);
     }
 
-    ChannelFuture sendFields(int id, OutgoingFields fields, boolean end) {
-        frames.progress();
-        scheduleFlush();
-        return codec.encoder()
-                .writeHeaders(context(), id, fields, 0, end, context().newPromise());
+    /** Opens a stream with its encoded head. */
+    void open(OriginHttp2Stream stream, ByteBuf head, boolean end) {
+        int id = streams.last() == 0 ? 1 : streams.last() + 2;
+        streams.last(id);
+        stream.opened(id, settings().initialWindow());
+        streams.add(stream);
+        frames().progress();
+        output().headers(stream, head, end);
     }
 
-    ChannelFuture sendData(int id, ByteBuf data, boolean end) {
-        frames.progress();
-        scheduleFlush();
-        return codec.encoder().writeData(context(), id, data, 0, end, context().newPromise());
+    /** A stream has something in its outbox. */
+    void ready(OriginHttp2Stream stream) {
+        frames().progress();
+        output().ready(stream);
     }
 
-    boolean isWritable(Http2Stream wire) {
-        return codec.encoder().flowController().isWritable(wire);
+    /** A stream has been told to wait until there is credit. */
+    void awaitsCredit(OriginHttp2Stream stream) {
+        waiting.add(stream);
     }
 
-    void reset(int id, Http2Error error) {
-        if (!closed) {
-            scheduleFlush();
-            codec.encoder()
-                    .writeRstStream(context(), id, error.code(), context().newPromise());
+    /** The connection's window has grown. */
+    void creditGranted() {
+        for (int left = waiting.size(); left > 0; left--) {
+            OriginHttp2Stream stream = waiting.remove();
+            if (!stream.leavesCreditQueue()) {
+                waiting.add(stream);
+            }
+        }
+    }
+
+    /** Ends a stream with RST_STREAM; does nothing to one that has ended. */
+    void reset(OriginHttp2Stream stream, Http2Error error) {
+        if (!closed && remove(stream, true)) {
+            output().reset(stream.id(), error);
+            channel.eventLoop().execute(tellReleased); // not inside of what the caller does
         }
     }
 
@@ -230,19 +255,21 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
      */
     void suspect() {
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        if (window(codec.connection().connectionStream()) <= 0
-                || (unsent != null && unsent.totalPendingWriteBytes() > 0)) {
+        if (output().window() <= 0 || (unsent != null && unsent.totalPendingWriteBytes() > 0)) {
             draining = true;
         }
     }
 
-    void consumed(Http2Stream wire, int bytes) {
-        try {
-            if (codec.decoder().flowController().consumeBytes(wire, bytes)) {
-                scheduleFlush();
-            }
-        } catch (Http2Exception e) {
-            codec.onError(context(), true, e);
+    void consumed(OriginHttp2Stream stream, int bytes) {
+        if (!closed && streams.get(stream.id()) == stream) {
+            frames().consumed(stream, bytes);
+        }
+    }
+
+    /** This side of a stream has ended; with the other side, the stream. */
+    void localEnded(OriginHttp2Stream stream) {
+        if (stream.isRemoteEnded()) {
+            ended(stream);
         }
     }
 
@@ -251,43 +278,9 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         released();
     }
 
-    private ChannelHandlerContext context() {
-        return codec.context();
-    }
-
-    private void scheduleFlush() {
-        if (!flushScheduled) {
-            flushScheduled = true;
-            channel.eventLoop().execute(flush);
-        }
-    }
-
-    private void flushScheduled() {
-        flushScheduled = false;
-        if (!closed) {
-            codec.flush(context());
-        }
-    }
-
     // For the frames.
 
-    @Nullable OriginHttp2Stream stream(int id) {
-        return streams.get(id);
-    }
-
-    void onSettings(Http2Settings settings) {
-        Long streamLimit = settings.maxConcurrentStreams();
-        if (streamLimit != null) {
-            maxStreams = (int) Math.min(streamLimit, OriginHttp2Codec.MAX_STREAMS);
-        }
-        Long listLimit = settings.maxHeaderListSize();
-        if (listLimit != null) {
-            maxListBytes = listLimit;
-        }
-        Boolean extended = settings.connectProtocolEnabled();
-        if (extended != null) {
-            protocols = extended;
-        }
+    void onSettings() {
         if (!settled) {
             settled = true;
             silence.clear();
@@ -298,6 +291,45 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         }
     }
 
+    /** The origin has broken a stream: resets it. */
+    void breakOff(OriginHttp2Stream stream, Http2Error error) {
+        stream.onMalformed();
+        if (remove(stream, true)) {
+            output().reset(stream.id(), error);
+            tellReleased();
+        }
+    }
+
+    /** The origin has ended its side of a stream; with this side, the stream. */
+    void remoteEnded(OriginHttp2Stream stream) {
+        stream.remoteEnded();
+        if (stream.isLocalEnded()) {
+            ended(stream);
+        }
+    }
+
+    /** Both sides have ended a stream, or the origin has reset it. */
+    void ended(OriginHttp2Stream stream) {
+        if (remove(stream, false)) {
+            stream.onBroken(null);
+            tellReleased();
+        }
+    }
+
+    private boolean remove(OriginHttp2Stream stream, boolean resetHere) {
+        if (stream.id() == 0 || streams.get(stream.id()) != stream) {
+            return false;
+        }
+        streams.close(stream.id(), resetHere);
+        stream.onClosed();
+        int unconsumed = stream.inbox().backlog();
+        if (unconsumed > 0) {
+            frames().consumed(unconsumed);
+        }
+        open--;
+        return true;
+    }
+
     private void stopListening() {
         draining = true;
         deaf = true;
@@ -306,7 +338,12 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
     void onGoAway(int lastId, long code) {
         stopListening();
         Http2Error error = Http2Error.valueOf(code);
-        forEach(stream -> stream.onGoAway(lastId, error));
+        forEach(stream -> {
+            stream.onGoAway(lastId, error);
+            if (stream.id() > lastId) {
+                ended(stream);
+            }
+        });
         closeWhenUnused();
     }
 
@@ -316,17 +353,12 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         owner.requiresHttp1();
     }
 
-    void onClosed(int id) {
-        OriginHttp2Stream stream = streams.remove(id);
-        if (stream != null) {
-            stream.onBroken(null);
-            stream.onClosed();
-            released();
-        }
-    }
-
     private void released() {
         open--;
+        tellReleased();
+    }
+
+    private void tellReleased() {
         if (draining) {
             closeWhenUnused();
         } else if (hasRoom()) {
@@ -336,43 +368,28 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
 
     private void closeWhenUnused() {
         if (open == 0 && channel.isActive()) {
-            codec.goAway(
-                    context(),
-                    0,
-                    Http2Error.NO_ERROR.code(),
-                    Unpooled.EMPTY_BUFFER,
-                    context().newPromise());
-            codec.flush(context());
-            channel.close();
+            codec.close(Http2Error.NO_ERROR, "");
         }
     }
 
     // Faults.
 
-    @Override
-    public void heard() {
+    /** Something has been read. */
+    void heard() {
         heardNanos = System.nanoTime();
         if (settled) {
             silence.clear();
         }
     }
 
-    @Override
-    public void streamFault(int streamId, Http2Error error) {
-        OriginHttp2Stream stream = streams.get(streamId);
-        if (stream != null) {
-            stream.onMalformed();
-        }
-    }
-
-    @Override
-    public void connectionFault(Http2Error error) {
+    /** The origin has broken HTTP/2; the connection is about to be closed. */
+    void connectionFault(Http2Error error) {
         stopListening();
         forEach(stream -> stream.onConnectionFault(error));
     }
 
-    @Override
-    public void transportFault(Throwable cause) {
+    /** Reading or writing has failed; the connection is about to be closed. */
+    void transportFault(Throwable cause) {
         stopListening();
         forEach(stream -> stream.onBroken(cause));
     }
@@ -384,7 +401,8 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         if (!settled) {
             owner.silent();
         }
-        context().close();
+        codec.finish();
+        channel.close();
     }
 
     private void onChannelClosed() {
@@ -392,13 +410,16 @@ final class OriginHttp2Connection implements UpstreamConnection, OriginHttp2Code
         heads.cancel();
         sends.cancel();
         silence.cancel();
-        forEach(stream -> stream.onBroken(null));
+        forEach(stream -> {
+            stream.onBroken(null);
+            stream.onClosed();
+        });
         runOnceSettled();
         owner.closed();
     }
 
     /** Over a copy: what a stream tells its listener may open and close others. */
     private void forEach(Consumer<OriginHttp2Stream> action) {
-        List.copyOf(streams.values()).forEach(action);
+        streams.snapshot().forEach(action);
     }
 }

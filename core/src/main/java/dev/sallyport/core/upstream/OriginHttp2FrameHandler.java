@@ -1,128 +1,291 @@
 package dev.sallyport.core.upstream;
 
-import static io.netty.handler.codec.http2.Http2Error.ENHANCE_YOUR_CALM;
-import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
-
-import dev.sallyport.core.http2.DecodedFields;
+import dev.sallyport.core.http.HeadMeter;
+import dev.sallyport.core.http2.ConnectionErrorException;
+import dev.sallyport.core.http2.FieldSection;
+import dev.sallyport.core.http2.FloodBudget;
+import dev.sallyport.core.http2.FrameReader;
+import dev.sallyport.core.http2.FrameScheduler;
+import dev.sallyport.core.http2.FrameWriter;
+import dev.sallyport.core.http2.HpackReader;
+import dev.sallyport.core.http2.PeerSettings;
+import dev.sallyport.core.http2.ReceiveWindow;
+import dev.sallyport.core.http2.StreamTable;
+import dev.sallyport.core.http2.StreamTable.Past;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http2.Http2EventAdapter;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2RemoteFlowController;
-import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Dispatches an origin's frames to their streams and stops floods of control frames. Confined to its loop. */
-final class OriginHttp2FrameHandler extends Http2EventAdapter implements Http2RemoteFlowController.Listener {
+/**
+ * Dispatches an origin's frames to their streams and enforces the stream rules (RFC 9113, 5 and 6). Counts frames that are
+ * part of no message against budgets. Confined to the connection's loop.
+ */
+final class OriginHttp2FrameHandler implements FrameReader.Listener {
 
-    /** Frames of control in a row, with nothing of a message between them in either direction. */
+    /** How many bytes of one response may be with its listener. */
+    static final int STREAM_WINDOW = 256 * 1024;
+
+    /** Streams on one connection at a time, whatever the origin allows. */
+    static final int MAX_STREAMS = 100;
+
+    /** Large enough that streams whose listeners take nothing leave the others their windows. */
+    static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
+
+    /** Control frames in a row, with nothing of a message between them in either direction. */
     private static final int MAX_CONTROL_FRAMES = 1000;
 
+    private static final int MAX_EMPTY_DATA_FRAMES = 32;
+
+    /** Frames of streams that are no more. */
+    private static final int MAX_STRAYS = 1000;
+
     private final OriginHttp2Connection connection;
-    private int controlFrames;
+    private final StreamTable<OriginHttp2Stream> streams;
+    private final FrameScheduler output;
+    private final PeerSettings settings;
+    private final HpackReader hpack;
+    private final ReceiveWindow window = new ReceiveWindow(CONNECTION_WINDOW);
+    private final FloodBudget control = FloodBudget.inARow(MAX_CONTROL_FRAMES, "too many control frames in a row");
+    private final FloodBudget emptyData =
+            FloodBudget.inARow(MAX_EMPTY_DATA_FRAMES, "too many empty DATA frames in a row");
+    private final FloodBudget strays = FloodBudget.inARow(MAX_STRAYS, "too many frames for streams that are no more");
+    private @Nullable OriginHttp2Stream receiving;
+    private int frameLength;
 
-    OriginHttp2FrameHandler(OriginHttp2Connection connection) {
+    OriginHttp2FrameHandler(
+            OriginHttp2Connection connection, FrameScheduler output, PeerSettings settings, int maxHeadBytes) {
         this.connection = connection;
+        this.streams = connection.streams();
+        this.output = output;
+        this.settings = settings;
+        this.hpack = new HpackReader(maxHeadBytes);
     }
 
-    /** Something of a message was sent: an origin may have to say something to it. */
+    /** Part of a message was sent: the origin may have to reply to it. */
     void progress() {
-        controlFrames = 0;
+        control.restore();
     }
 
-    /** Something that belongs to no message. */
-    void control() throws Http2Exception {
-        if (++controlFrames > MAX_CONTROL_FRAMES) {
-            throw Http2Exception.connectionError(ENHANCE_YOUR_CALM, "too many frames of control");
+    /** Returns credit for bytes of a stream in progress. */
+    void consumed(OriginHttp2Stream stream, int bytes) {
+        int increment = stream.inbox().giveBack(bytes);
+        if (increment > 0) {
+            output.windowUpdate(stream.id(), increment);
+        }
+        consumed(bytes);
+    }
+
+    /** Returns the connection's credit for bytes that no stream holds any more. */
+    void consumed(int bytes) {
+        int increment = window.giveBack(bytes);
+        if (increment > 0) {
+            output.windowUpdate(0, increment);
         }
     }
+
+    // Data.
 
     @Override
-    public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean end) {
-        OriginHttp2Stream stream = connection.stream(id);
-        int length = data.readableBytes();
-        if (length > 0 || end) {
-            progress();
+    public void dataBegins(int id, int length) throws ConnectionErrorException {
+        if (!window.take(length)) {
+            throw new ConnectionErrorException(
+                    Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
         }
+        receiving = null;
+        frameLength = length;
+        OriginHttp2Stream stream = streams.get(id);
         if (stream == null) {
-            return length + padding;
+            consumed(length);
+            stray(id, "DATA on a stream that was never opened");
+        } else if (stream.isRemoteEnded()) {
+            consumed(length);
+            connection.breakOff(stream, Http2Error.STREAM_CLOSED);
+        } else if (!stream.inbox().take(length)) {
+            connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            receiving = stream;
         }
-        return stream.onData(data, end) + padding;
     }
 
     @Override
-    public void onHeadersRead(ChannelHandlerContext context, int id, Http2Headers fields, int padding, boolean end) {
-        progress();
-        OriginHttp2Stream stream = connection.stream(id);
+    public void dataPart(ByteBuf part) {
+        OriginHttp2Stream stream = receiving;
+        if (stream == null || streams.get(stream.id()) != stream) {
+            part.release(); // its credit was returned when the stream ended
+        } else {
+            stream.onData(part);
+        }
+    }
+
+    @Override
+    public void dataEnds(int padding, boolean endStream) throws ConnectionErrorException {
+        OriginHttp2Stream stream = receiving;
+        receiving = null;
+        if (stream == null) {
+            return;
+        }
+        if (padding < frameLength || endStream) {
+            control.restore();
+            emptyData.restore();
+        } else {
+            emptyData.spend(1);
+        }
+        if (streams.get(stream.id()) == stream) {
+            if (padding > 0) {
+                consumed(stream, padding);
+            }
+            if (endStream) {
+                stream.onDataEnd();
+                connection.remoteEnded(stream);
+            }
+        }
+    }
+
+    // Heads.
+
+    @Override
+    public void headers(int id, ByteBuf block, boolean endStream, int dependsOn) throws ConnectionErrorException {
+        FieldSection section;
+        try {
+            section = hpack.read(id, block, HeadMeter.NONE);
+        } catch (Http2Exception e) {
+            throw new ConnectionErrorException(e.error(), "a header block cannot be decoded");
+        }
+        OriginHttp2Stream stream = streams.get(id);
+        if (stream == null) {
+            stray(id, "HEADERS on a stream that was never opened");
+        } else if (stream.isRemoteEnded()) {
+            connection.breakOff(stream, Http2Error.STREAM_CLOSED);
+        } else {
+            control.restore();
+            emptyData.restore();
+            stream.onHeaders(section, endStream);
+            if (endStream) {
+                connection.remoteEnded(stream);
+            }
+        }
+    }
+
+    /** A frame of a message on a stream that is not in progress. */
+    private void stray(int id, String neverOpened) throws ConnectionErrorException {
+        Past past = streams.past(id);
+        if (past == Past.IDLE) {
+            throw ConnectionErrorException.protocol(neverOpened);
+        }
+        strays.spend(1);
+        if (past == Past.CLOSED) {
+            output.reset(id, Http2Error.STREAM_CLOSED);
+        }
+    }
+
+    @Override
+    public void priority(int stream, int dependsOn) throws ConnectionErrorException {
+        control.spend(1);
+    }
+
+    @Override
+    public void wrong(int id, Http2Error code) throws ConnectionErrorException {
+        OriginHttp2Stream stream = streams.get(id);
         if (stream != null) {
-            stream.onHeaders(((DecodedFields) fields).section(), end);
+            connection.breakOff(stream, code);
+        } else if (streams.past(id) == Past.IDLE) {
+            throw new ConnectionErrorException(code, "a malformed frame on a stream that was never opened");
+        } else {
+            strays.spend(1);
         }
     }
 
     @Override
-    public void onHeadersRead(
-            ChannelHandlerContext context,
-            int id,
-            Http2Headers fields,
-            int dependency,
-            short weight,
-            boolean exclusive,
-            int padding,
-            boolean end) {
-        onHeadersRead(context, id, fields, padding, end);
-    }
-
-    @Override
-    public void onRstStreamRead(ChannelHandlerContext context, int id, long code) {
-        OriginHttp2Stream stream = connection.stream(id);
+    public void reset(int id, long code) throws ConnectionErrorException {
+        control.spend(1);
+        OriginHttp2Stream stream = streams.get(id);
         if (stream != null) {
             stream.onReset(code);
+            connection.ended(stream);
+        } else if (streams.past(id) == Past.IDLE) {
+            throw ConnectionErrorException.protocol("RST_STREAM on a stream that was never opened");
+        }
+    }
+
+    // The connection.
+
+    @Override
+    public void setting(int id, long value) throws ConnectionErrorException {
+        output.setting(id, value);
+    }
+
+    @Override
+    public void settings(boolean ack) throws ConnectionErrorException {
+        control.spend(1);
+        if (ack) {
+            return;
+        }
+        int change = settings.takeWindowChange();
+        if (change != 0) {
+            for (OriginHttp2Stream stream : streams.snapshot()) {
+                if (!stream.outbox().grow(change)) {
+                    throw new ConnectionErrorException(
+                            Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
+                }
+                output.ready(stream);
+                stream.creditGranted();
+            }
+        }
+        acknowledge(FrameWriter.settingsAck(output.allocator()));
+        connection.onSettings();
+    }
+
+    @Override
+    public void ping(boolean ack, long data) throws ConnectionErrorException {
+        control.spend(1);
+        if (!ack) {
+            acknowledge(FrameWriter.ping(output.allocator(), true, data));
+        }
+    }
+
+    private void acknowledge(ByteBuf answer) throws ConnectionErrorException {
+        if (!output.acknowledge(answer)) {
+            throw ConnectionErrorException.flood("the origin asks for answers and does not read them");
         }
     }
 
     @Override
-    public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings) throws Http2Exception {
-        control();
-        connection.onSettings(settings);
-    }
-
-    @Override
-    public void onPingRead(ChannelHandlerContext context, long data) throws Http2Exception {
-        control();
-    }
-
-    @Override
-    public void onPriorityRead(ChannelHandlerContext context, int id, int on, short weight, boolean exclusive)
-            throws Http2Exception {
-        control();
-    }
-
-    @Override
-    public void onGoAwayRead(ChannelHandlerContext context, int lastId, long code, ByteBuf debugData)
-            throws Http2Exception {
-        control();
-        connection.onGoAway(lastId, code);
-    }
-
-    /** Never asked for: {@code SETTINGS_ENABLE_PUSH} is 0 (RFC 9113, 8.4). */
-    @Override
-    public void onPushPromiseRead(
-            ChannelHandlerContext context, int id, int promisedId, Http2Headers fields, int padding)
-            throws Http2Exception {
-        throw Http2Exception.connectionError(PROTOCOL_ERROR, "a push that was not asked for");
-    }
-
-    @Override
-    public void onStreamClosed(Http2Stream closed) {
-        connection.onClosed(closed.id());
-    }
-
-    @Override
-    public void writabilityChanged(Http2Stream changed) {
-        OriginHttp2Stream stream = connection.stream(changed.id());
-        if (stream != null) {
-            stream.onWritability();
+    public void windowUpdate(int id, int increment) throws ConnectionErrorException {
+        if (id == 0) {
+            if (increment == 0) {
+                throw ConnectionErrorException.protocol("WINDOW_UPDATE by nothing");
+            }
+            if (!output.grow(increment)) {
+                throw new ConnectionErrorException(
+                        Http2Error.FLOW_CONTROL_ERROR, "the connection's window is too large");
+            }
+            connection.creditGranted();
+            return;
         }
+        OriginHttp2Stream stream = streams.get(id);
+        if (stream == null) {
+            if (streams.past(id) == Past.IDLE) {
+                throw ConnectionErrorException.protocol("WINDOW_UPDATE on a stream that was never opened");
+            }
+        } else if (increment == 0) {
+            connection.breakOff(stream, Http2Error.PROTOCOL_ERROR);
+        } else if (!stream.outbox().grow(increment)) {
+            connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            output.ready(stream);
+            stream.creditGranted();
+        }
+    }
+
+    @Override
+    public void goAway(int lastStream, long code) throws ConnectionErrorException {
+        control.spend(1);
+        connection.onGoAway(lastStream, code);
+    }
+
+    @Override
+    public void ignored() throws ConnectionErrorException {
+        control.spend(1);
     }
 }

@@ -5,10 +5,7 @@ import dev.sallyport.core.http.MessageFaults;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.WebSocketKey;
 import dev.sallyport.core.http1.MessageFraming;
-import dev.sallyport.core.http2.OutgoingFields;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,13 +60,9 @@ final class OriginHttp2RequestSender {
         if (fault != null) {
             return "request head: " + fault;
         }
-        String scheme = connection.destination().secure() ? "https" : "http";
-        String authority = connection.destination().authority();
         String protocol = upgrade(head);
-        OutgoingFields fields = protocol == null
-                ? OutgoingFields.request(head, scheme, authority)
-                : OutgoingFields.connect(head, scheme, authority, protocol);
-        if (fields.listBytes() > connection.maxListBytes()) {
+        ByteBuf block = connection.encode(head, protocol);
+        if (block == null) {
             return "request head: longer than the origin takes";
         }
         boolean ends = end && protocol == null;
@@ -79,12 +72,12 @@ final class OriginHttp2RequestSender {
                 ? ""
                 : String.valueOf(head.headers().first(WebSocketKey.FIELD)).strip();
         state = ends ? State.DONE : State.BODY;
-        ChannelFuture sent = connection.open(stream, fields, ends);
+        connection.open(stream, block, ends);
+        if (ends) {
+            stream.written();
+        }
         if (end) {
-            sent.addListener(stream);
             stream.awaitHead(); // anew when it has been sent; but it must be sent
-        } else {
-            stream.sent(sent);
         }
         return null;
     }
@@ -102,7 +95,7 @@ final class OriginHttp2RequestSender {
                 return "request body: longer than its Content-Length";
             }
         }
-        stream.sent(connection.sendData(stream.id(), data, false));
+        stream.enqueue(data);
         return null;
     }
 
@@ -116,11 +109,7 @@ final class OriginHttp2RequestSender {
             return "request trailers: " + fault;
         }
         state = State.DONE;
-        ChannelFuture sent = trailers.isEmpty()
-                ? connection.sendData(stream.id(), Unpooled.EMPTY_BUFFER, true)
-                : connection.sendFields(stream.id(), OutgoingFields.trailers(trailers), true);
-        stream.sent(sent);
-        sent.addListener(stream);
+        stream.enqueueEnd(trailers);
         return null;
     }
 

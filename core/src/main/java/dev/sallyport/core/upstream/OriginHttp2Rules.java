@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http2.FieldSection;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.handler.codec.http2.Http2Error;
@@ -39,6 +40,9 @@ final class OriginHttp2Rules {
         if (!fields.malformed().isEmpty()) {
             return fields.malformed();
         }
+        if (fields.tooLarge()) {
+            return "longer than allowed";
+        }
         if (status < 100 || status > 599) {
             return "a status that is no HTTP status (expected: 100 to 599)";
         }
@@ -51,11 +55,6 @@ final class OriginHttp2Rules {
         return status < 200 && end ? "an interim head that ends the message" : null;
     }
 
-    /** Whether a response ends with its head, whatever its fields say (RFC 9110, 6.4.1). */
-    static boolean isBodiless(int status, boolean toHead) {
-        return toHead || status == 204 || status == 304;
-    }
-
     /** The length of the body that follows a final head, or {@link #BAD_LENGTH}. */
     static long bodyLength(HeaderBlock headers, int status, boolean toHead, boolean end) {
         int at = headers.indexOf("content-length", 0);
@@ -63,7 +62,7 @@ final class OriginHttp2Rules {
         if (at >= 0 && (declared == FieldSyntax.INVALID_LENGTH || headers.indexOf("content-length", at + 1) >= 0)) {
             return BAD_LENGTH;
         }
-        if (isBodiless(status, toHead)) {
+        if (MessageFraming.isBodiless(status, toHead)) {
             return 0;
         }
         if (end) {

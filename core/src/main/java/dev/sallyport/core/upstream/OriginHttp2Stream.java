@@ -4,15 +4,19 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http.WebSocketKey;
+import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http2.FieldSection;
+import dev.sallyport.core.http2.ReceiveWindow;
+import dev.sallyport.core.http2.SendingStream;
+import dev.sallyport.core.http2.StreamSendQueue;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Stream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import javax.net.ssl.SSLException;
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * One exchange on an HTTP/2 connection. Both directions are independent: a response may end before its request does.
  * Confined to its loop.
  */
-final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
+final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelFutureListener {
 
     private static final int MAX_INTERIM_HEADS = 64;
 
@@ -42,8 +46,16 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
     private final DeadlineQueue.Entry sendEntry = new DeadlineQueue.Entry(this::checkSends);
     private @Nullable SendStallDetector sends;
     private final OriginHttp2RequestSender request;
-    private @Nullable Http2Stream wire;
+    private final StreamSendQueue outbox = new StreamSendQueue();
+    private final ReceiveWindow inbox = new ReceiveWindow(OriginHttp2FrameHandler.STREAM_WINDOW);
     private int id;
+    private boolean localEnded;
+    private boolean remoteEnded;
+    /** The listener has been told that nothing more is taken, and not yet that it may go on. */
+    private boolean refused;
+    /** In the connection's queue of streams that wait for credit. */
+    private boolean queuedForCredit;
+
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
     private boolean heard;
@@ -106,18 +118,112 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** The stream is about to be opened. */
-    void numbered(int number) {
+    /** The stream is being opened. */
+    void opened(int number, int sendWindow) {
         id = number;
+        outbox.window(sendWindow);
     }
 
-    /** The head is on its way. */
-    void opened(@Nullable Http2Stream opened) {
-        wire = opened;
-    }
-
-    int id() {
+    @Override
+    public int id() {
         return id;
+    }
+
+    @Override
+    public StreamSendQueue outbox() {
+        return outbox;
+    }
+
+    /** The window of the response. */
+    ReceiveWindow inbox() {
+        return inbox;
+    }
+
+    boolean isLocalEnded() {
+        return localEnded;
+    }
+
+    boolean isRemoteEnded() {
+        return remoteEnded;
+    }
+
+    void remoteEnded() {
+        remoteEnded = true;
+    }
+
+    /** The body's progress and the end of the request are followed into the transport. */
+    @Override
+    public ChannelPromise promise(boolean last) {
+        SendStallDetector watch = watch();
+        if (watch == null && !last) {
+            return connection.channel().voidPromise();
+        }
+        ChannelPromise written = connection.channel().newPromise();
+        if (watch != null) {
+            watch.sent(written);
+        }
+        if (last) {
+            written.addListener(this);
+        }
+        return written;
+    }
+
+    @Override
+    public void drained() {
+        creditGranted();
+    }
+
+    /** The queue or a window may have room again. */
+    void creditGranted() {
+        if (refused && outbox.isLow() && hasCredit()) {
+            refused = false;
+            if (!over && !request.isDone()) {
+                listener.onWritable();
+            }
+        }
+    }
+
+    /** The connection has more credit; returns whether this stream no longer waits. */
+    boolean leavesCreditQueue() {
+        creditGranted();
+        queuedForCredit = refused && !over;
+        return !queuedForCredit;
+    }
+
+    private boolean hasCredit() {
+        return outbox.hasCredit() && connection.output().window() > 0;
+    }
+
+    @Override
+    public void written() {
+        localEnded = true;
+        connection.localEnded(this);
+    }
+
+    @Override
+    public void unsendable(IllegalArgumentException reason) {
+        failIf("request trailers: " + reason.getMessage());
+    }
+
+    /** Queues some of the body. */
+    void enqueue(ByteBuf data) {
+        outbox.add(data);
+        awaitProgress();
+        connection.ready(this);
+    }
+
+    /** Queues the end of the request. */
+    void enqueueEnd(HeaderBlock trailers) {
+        outbox.end(trailers);
+        awaitProgress();
+        connection.ready(this);
+    }
+
+    private void awaitProgress() {
+        SendStallDetector watch = watch();
+        if (watch != null) {
+            watch.awaited();
+        }
     }
 
     @Override
@@ -167,23 +273,25 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
 
     @Override
     public boolean isWritable() {
-        var opened = wire;
-        if (opened == null) {
+        if (id == 0) {
             return connection.channel().isWritable();
         }
-        boolean writable = connection.isWritable(opened);
-        SendStallDetector watch = writable || request.isDone() ? null : watch();
-        if (watch != null) {
-            watch.awaited();
+        boolean writable = !outbox.isFull() && hasCredit();
+        if (!writable && !request.isDone()) {
+            awaitProgress();
+            refused = true;
+            if (!queuedForCredit) {
+                queuedForCredit = true;
+                connection.awaitsCredit(this);
+            }
         }
         return writable;
     }
 
     @Override
     public void consumed(int bytes) {
-        var opened = wire;
-        if (!over && opened != null) {
-            connection.consumed(opened, bytes);
+        if (!over) {
+            connection.consumed(this, bytes);
         }
     }
 
@@ -202,17 +310,11 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         if (id == 0) {
             connection.unopened();
         } else {
-            connection.reset(id, error);
+            connection.reset(this, error);
         }
     }
 
     // For the connection.
-
-    void onWritability() {
-        if (!over && !request.isDone() && isWritable()) {
-            listener.onWritable();
-        }
-    }
 
     void onHeaders(FieldSection fields, boolean end) {
         heard = true;
@@ -221,7 +323,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
         switch (receiving) {
             case HEAD -> onHead(fields, end);
-            case BODY -> onTrailers(fields);
+            case BODY -> onTrailers(fields, end);
             case NO_BODY -> endIf(end);
             case DONE -> {}
         }
@@ -239,7 +341,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
             onAgreement(fields.fields(), end);
         } else {
             stopWatching();
-            boolean bodiless = end || OriginHttp2Rules.isBodiless(status, request.toHead());
+            boolean bodiless = end || MessageFraming.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
             listener.onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
@@ -270,9 +372,13 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    private void onTrailers(FieldSection fields) {
+    private void onTrailers(FieldSection fields, boolean end) {
         if (!fields.malformed().isEmpty()) {
             malformed("response trailers: " + fields.malformed());
+        } else if (fields.tooLarge()) {
+            malformed("response trailers: too long");
+        } else if (!end) {
+            malformed("response body: field lines in the middle of it");
         } else if (fields.hasPseudo()) {
             malformed("response trailers: a pseudo-header field");
         } else if (remaining > 0) {
@@ -283,37 +389,46 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** Takes some of the body and says how much of it needs no further credit. */
-    int onData(ByteBuf data, boolean end) {
+    /** Takes some of the body; takes ownership of the buffer. */
+    void onData(ByteBuf data) {
         heard = true;
         int length = data.readableBytes();
         if (over || receiving == Receiving.DONE) {
-            return length;
-        }
-        if (receiving != Receiving.BODY) {
-            if (length > 0 || receiving == Receiving.HEAD) {
-                malformed(
-                        receiving == Receiving.HEAD ? "response: data before a head" : "response: data after its end");
-            } else {
-                endIf(end);
+            data.release();
+            connection.consumed(this, length);
+        } else if (receiving != Receiving.BODY) {
+            data.release();
+            malformed(receiving == Receiving.HEAD ? "response: data before a head" : "response: data after its end");
+        } else if (remaining >= 0 && length > remaining) {
+            data.release();
+            malformed("response body: longer than its Content-Length");
+        } else {
+            if (remaining >= 0) {
+                remaining -= length;
             }
-            return length;
+            listener.onData(data);
         }
-        if (remaining >= 0) {
-            remaining -= length;
-            if (remaining < 0 || (end && remaining > 0)) {
-                malformed("response body: not as long as its Content-Length");
-                return length;
+    }
+
+    /** The last DATA frame is complete. */
+    void onDataEnd() {
+        heard = true;
+        if (over || receiving == Receiving.DONE) {
+            return;
+        }
+        switch (receiving) {
+            case HEAD -> malformed("response: data before a head");
+            case BODY -> {
+                if (remaining > 0) {
+                    malformed("response body: shorter than its Content-Length");
+                } else {
+                    endIf(true);
+                    listener.onEnd(new HeaderBlock(1));
+                }
             }
+            case NO_BODY -> endIf(true);
+            case DONE -> {}
         }
-        if (length > 0) {
-            listener.onData(data.retain());
-        }
-        if (end && !over) {
-            endIf(true);
-            listener.onEnd(new HeaderBlock(1));
-        }
-        return 0;
     }
 
     /** The origin has sent all; whether the stream is over depends on the request. */
@@ -329,9 +444,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         if (!over && receiving == Receiving.DONE && request.isDone()) {
             over = true;
             OriginTimeouts limits = patience;
-            var opened = wire;
-            boolean waits = opened != null && opened.state().localSideOpen();
-            if (limits != null && waits) {
+            if (limits != null && !localEnded) {
                 connection.sends().set(sendEntry, limits.body());
             }
         }
@@ -340,6 +453,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
     /** Nothing more is to be sent or to come. */
     void onClosed() {
         stopWatching();
+        outbox.discard();
     }
 
     void onReset(long code) {
@@ -407,14 +521,7 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
-    /** Some of the request has been written, which the origin must take in time, unless its head is there. */
-    void sent(ChannelFuture write) {
-        SendStallDetector watch = watch();
-        if (watch != null) {
-            watch.sent(write);
-        }
-    }
-
+    /** Watches whether the origin takes the request, unless its head is there. */
     private @Nullable SendStallDetector watch() {
         OriginTimeouts limits = patience;
         if (limits == null || receiving != Receiving.HEAD || over) {
@@ -424,8 +531,8 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         if (watch == null) {
             watch = new SendStallDetector(
                     limits.body(),
-                    this::window,
-                    this::isFull,
+                    outbox::window,
+                    this::isHeldUp,
                     limit -> connection.sends().set(sendEntry, limit),
                     this::onStalled);
             sends = watch;
@@ -433,16 +540,16 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         return watch;
     }
 
-    private boolean isFull() {
-        var opened = wire;
-        return opened != null && !request.isDone() && !connection.isWritable(opened);
+    /** Whether the request waits for credit, or for the transport. */
+    private boolean isHeldUp() {
+        return !localEnded && (outbox.isHolding() || (!request.isDone() && !hasCredit()));
     }
 
     private void checkSends() {
         SendStallDetector watch = sends;
         if (over) {
             connection.suspect();
-            connection.reset(id, Http2Error.CANCEL);
+            connection.reset(this, Http2Error.CANCEL);
         } else if (watch != null) {
             watch.check();
         }
@@ -453,12 +560,6 @@ final class OriginHttp2Stream implements UpstreamStream, ChannelFutureListener {
         give(Http2Error.CANCEL);
         listener.onFailure(
                 failure(Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time", Repeat.NEVER));
-    }
-
-    /** Moves with every byte that is sent, and with every credit that the origin gives. */
-    private long window() {
-        var opened = wire;
-        return opened == null ? 0 : connection.window(opened);
     }
 
     private void stopWatching() {

@@ -345,7 +345,7 @@ class Http2ExchangeTest extends Http2Origins {
                     for (int i = 0; i < stalled; i++) {
                         int stream = wire.request();
                         wire.headers(stream, false, ":status", "200");
-                        for (int sent = 0; sent < OriginHttp2Codec.STREAM_WINDOW; sent += much.length()) {
+                        for (int sent = 0; sent < OriginHttp2FrameHandler.STREAM_WINDOW; sent += much.length()) {
                             wire.data(stream, false, much);
                         }
                     }
@@ -364,7 +364,8 @@ class Http2ExchangeTest extends Http2Origins {
             }
             assertThat(client.get(route(origin))).isEqualTo("passes");
 
-            hoarders.forEach(hoarder -> await().until(() -> hoarder.taken.get() == OriginHttp2Codec.STREAM_WINDOW));
+            hoarders.forEach(
+                    hoarder -> await().until(() -> hoarder.taken.get() == OriginHttp2FrameHandler.STREAM_WINDOW));
             assertThat(origin.connections()).isOne();
         }
     }
@@ -388,7 +389,7 @@ class Http2ExchangeTest extends Http2Origins {
                     Http2Wire wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200");
-                    int window = OriginHttp2Codec.STREAM_WINDOW;
+                    int window = OriginHttp2FrameHandler.STREAM_WINDOW;
                     for (int sent = 0; sent < 1 << 20; sent += much.length()) {
                         while (window < much.length()) {
                             Frame update = wire.next(Http2Wire.WINDOW_UPDATE);

@@ -247,7 +247,7 @@ class Http2FaultsTest extends Http2Origins {
                     Http2Wire wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200");
-                    for (int sent = 0; sent <= OriginHttp2Codec.STREAM_WINDOW; sent += much.length()) {
+                    for (int sent = 0; sent <= OriginHttp2FrameHandler.STREAM_WINDOW; sent += much.length()) {
                         wire.data(stream, false, much);
                     }
                     assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(FLOW_CONTROL_ERROR);

@@ -8,7 +8,10 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
 import dev.sallyport.core.http2.ConnectionErrorException;
 import dev.sallyport.core.http2.FrameReader;
+import dev.sallyport.core.http2.FrameScheduler;
 import dev.sallyport.core.http2.FrameWriter;
+import dev.sallyport.core.http2.PeerSettings;
+import dev.sallyport.core.http2.StreamTable;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.CallerLookup;
@@ -54,7 +57,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     private final CallerLookup callerInfo;
     private final HeadAccount heads;
     private final RefusedStreamRecorder refused;
-    private final StreamTable streams = new StreamTable();
+    private final StreamTable<ClientHttp2Stream> streams = new StreamTable<>();
 
     /** Read, but not begun: for want of a permit, or of a client that reads. */
     private final Queue<ClientHttp2Stream> waiting = new ArrayDeque<>(2);
@@ -67,7 +70,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     private final Deadline stalls;
     private final LingeringStreams linger;
     private @Nullable FrameReader reader;
-    private @Nullable Http2Scheduler output;
+    private @Nullable FrameScheduler output;
     private State state = State.OPEN;
 
     /** Why the connection closes, unless the proxy's end closes it. */
@@ -97,10 +100,11 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        Http2Scheduler out = new Http2Scheduler(ctx);
-        ClientHttp2FrameHandler dispatch = new ClientHttp2FrameHandler(this, connection, heads, streams, out);
+        PeerSettings settings = new PeerSettings(PeerSettings.Peer.CLIENT);
+        FrameScheduler out = new FrameScheduler(ctx, settings);
+        ClientHttp2FrameHandler dispatch = new ClientHttp2FrameHandler(this, connection, heads, streams, out, settings);
         output = out;
-        reader = new FrameReader(
+        reader = FrameReader.fromClient(
                 ctx.alloc(), 2 * connection.limits().headerBytes().toInt(), heads, dispatch);
         dispatch.greet();
         deadline.in(connection.limits().headerReadTimeout());
@@ -227,7 +231,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     private void beginWaiting() {
         while (!asked && !waiting.isEmpty() && connection.channel().isWritable()) {
             ClientHttp2Stream next = waiting.element();
-            if (streams.get(next.stream()) != next) {
+            if (streams.get(next.id()) != next) {
                 waiting.remove(); // Which has been recorded.
                 continue;
             }
@@ -279,9 +283,9 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
 
     /** Ends a stream that the exchange has given up, or whose request is no longer wanted. */
     void reset(ClientHttp2Stream exchange, Http2Error code) {
-        if (streams.get(exchange.stream()) == exchange) {
+        if (streams.get(exchange.id()) == exchange) {
             close(exchange, true);
-            output().reset(exchange.stream(), code);
+            output().reset(exchange.id(), code);
         }
     }
 
@@ -292,7 +296,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     private void close(ClientHttp2Stream exchange, boolean resetHere) {
-        streams.close(exchange.stream(), resetHere);
+        streams.close(exchange.id(), resetHere);
         exchange.held().left();
         if (!exchange.isPermitted()) {
             DecodedRequest unbegun = exchange.request();
@@ -444,7 +448,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         return Objects.requireNonNull(reader, "reader");
     }
 
-    private Http2Scheduler output() {
+    private FrameScheduler output() {
         return Objects.requireNonNull(output, "output");
     }
 }

@@ -8,11 +8,16 @@ import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http2.ConnectionErrorException;
 import dev.sallyport.core.http2.FieldSection;
+import dev.sallyport.core.http2.FloodBudget;
 import dev.sallyport.core.http2.FrameReader;
+import dev.sallyport.core.http2.FrameScheduler;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.http2.HpackReader;
+import dev.sallyport.core.http2.PeerSettings;
+import dev.sallyport.core.http2.ReceiveWindow;
+import dev.sallyport.core.http2.StreamTable;
+import dev.sallyport.core.http2.StreamTable.Past;
 import dev.sallyport.core.net.connection.ClientConnection;
-import dev.sallyport.core.net.http2.StreamTable.Past;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.RequestHeadRules;
 import io.netty.buffer.ByteBuf;
@@ -41,15 +46,16 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     private static final int BACKLOG = 16 * 1024;
 
     private final ClientHttp2Connection connection;
-    private final StreamTable streams;
-    private final Http2Scheduler output;
+    private final StreamTable<ClientHttp2Stream> streams;
+    private final FrameScheduler output;
+    private final PeerSettings settings;
     private final HpackReader hpack;
     private final HeadAccount heads;
     private final Http2RequestReader requests;
     private final ProxyLimits limits;
-    private final TokenBucket resets;
-    private final TokenBucket idle;
-    private int window = CONNECTION_WINDOW;
+    private final FloodBudget resets;
+    private final FloodBudget idle;
+    private final ReceiveWindow window = new ReceiveWindow(CONNECTION_WINDOW);
     private @Nullable ClientHttp2Stream receiving;
     private int frameLength;
 
@@ -57,18 +63,24 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             ClientHttp2Connection connection,
             ClientConnection client,
             HeadAccount heads,
-            StreamTable streams,
-            Http2Scheduler output) {
+            StreamTable<ClientHttp2Stream> streams,
+            FrameScheduler output,
+            PeerSettings settings) {
         this.connection = connection;
         this.streams = streams;
         this.output = output;
+        this.settings = settings;
         this.heads = heads;
         this.limits = client.limits();
         this.hpack = new HpackReader(limits.headerBytes().toInt());
         this.requests = new Http2RequestReader(client.ingress(), client.callers(), limits.headerCount());
         ProxyLimits.Http2 budgets = limits.http2();
-        this.resets = new TokenBucket(budgets.maxResets(), budgets.resetsPerSecond());
-        this.idle = new TokenBucket(budgets.maxControlFrames(), budgets.controlFramesPerSecond());
+        this.resets =
+                FloodBudget.perSecond(budgets.maxResets(), budgets.resetsPerSecond(), "too many streams were reset");
+        this.idle = FloodBudget.perSecond(
+                budgets.maxControlFrames(),
+                budgets.controlFramesPerSecond(),
+                "too many frames that carry no part of a message");
     }
 
     /** Says what this side expects. */
@@ -98,7 +110,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             switch (streams.past(stream)) {
                 case IDLE -> throw ConnectionErrorException.protocol("DATA on a stream that was never opened");
                 case CLOSED -> resetClosed(stream, Http2Error.STREAM_CLOSED);
-                case RESET -> spend(IGNORED_COST);
+                case RESET -> idle.spend(IGNORED_COST);
             }
         } else if (exchange.inbox().isEnded()) {
             reset(exchange, Http2Error.STREAM_CLOSED);
@@ -111,14 +123,13 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     /** The connection's window is restored as data arrives: what may wait is bounded by the windows of the streams. */
     private void takeCredit(int length) throws ConnectionErrorException {
-        window -= length;
-        if (window < 0) {
+        if (!window.take(length)) {
             throw new ConnectionErrorException(
                     Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
         }
-        if (window < CONNECTION_WINDOW / 2) {
-            output.windowUpdate(0, CONNECTION_WINDOW - window);
-            window = CONNECTION_WINDOW;
+        int increment = window.giveBack(length);
+        if (increment > 0) {
+            output.windowUpdate(0, increment);
         }
     }
 
@@ -139,11 +150,11 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         if (exchange == null) {
             return;
         }
-        if (streams.get(exchange.stream()) == exchange) {
+        if (streams.get(exchange.id()) == exchange) {
             dataEnds(exchange, padding, endStream);
         }
         if (exchange.isBrokenOff()) {
-            spendReset();
+            resets.spend(1);
         }
     }
 
@@ -154,9 +165,9 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         if (endStream) {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
-            spend(EMPTY_DATA_COST);
+            idle.spend(EMPTY_DATA_COST);
         } else if (frameLength < SMALL_DATA && exchange.inbox().backlog() > BACKLOG) {
-            spend(IGNORED_COST);
+            idle.spend(IGNORED_COST);
         }
     }
 
@@ -186,7 +197,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             open(stream, section, endStream, dependsOn);
         } else {
             switch (streams.past(stream)) {
-                case RESET -> spend(IGNORED_COST);
+                case RESET -> idle.spend(IGNORED_COST);
                 case CLOSED ->
                     throw new ConnectionErrorException(Http2Error.STREAM_CLOSED, "HEADERS on a closed stream");
                 case IDLE ->
@@ -221,6 +232,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                     stream,
                     held,
                     request,
+                    settings.initialWindow(),
                     limits.http2().streamWindowBytes().toInt());
             streams.add(exchange);
             connection.opened(exchange);
@@ -260,7 +272,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             exchange.malformed(wrong);
         }
         if (exchange.isBrokenOff()) {
-            spendReset();
+            resets.spend(1);
         }
     }
 
@@ -269,7 +281,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         if (dependsOn == stream) {
             wrong(stream, Http2Error.PROTOCOL_ERROR);
         } else {
-            spend(IGNORED_COST);
+            idle.spend(IGNORED_COST);
         }
     }
 
@@ -284,30 +296,30 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             case IDLE ->
                 throw new ConnectionErrorException(code, "a malformed frame on a stream that was never opened");
             case CLOSED -> resetClosed(stream, code);
-            case RESET -> spend(IGNORED_COST);
+            case RESET -> idle.spend(IGNORED_COST);
         }
     }
 
     @Override
-    public void reset(int stream) throws ConnectionErrorException {
+    public void reset(int stream, long code) throws ConnectionErrorException {
         ClientHttp2Stream exchange = streams.get(stream);
         if (exchange != null) {
-            spendReset();
+            resets.spend(1);
             connection.gone(exchange);
         } else if (streams.past(stream) == Past.IDLE) {
             throw ConnectionErrorException.protocol("RST_STREAM on a stream that was never opened");
         } else {
-            spend(IGNORED_COST);
+            idle.spend(IGNORED_COST);
         }
     }
 
     private void reset(ClientHttp2Stream exchange, Http2Error code) throws ConnectionErrorException {
-        spendReset();
+        resets.spend(1);
         connection.cancel(exchange, code, DisconnectReason.BROKE_PROTOCOL);
     }
 
     private void resetClosed(int stream, Http2Error code) throws ConnectionErrorException {
-        spendReset();
+        resets.spend(1);
         output.reset(stream, code);
     }
 
@@ -315,40 +327,14 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     @Override
     public void setting(int id, long value) throws ConnectionErrorException {
-        switch (id) {
-            case FrameWriter.SETTINGS_HEADER_TABLE_SIZE -> tableSize(value);
-            case FrameWriter.SETTINGS_ENABLE_PUSH -> {
-                if (value > 1) {
-                    throw ConnectionErrorException.protocol("SETTINGS_ENABLE_PUSH is neither 0 nor 1");
-                }
-            }
-            case FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE -> initialWindow(value);
-            case FrameWriter.SETTINGS_MAX_FRAME_SIZE -> {
-                if (value < FrameReader.MAX_FRAME || value > 0xff_ffff) {
-                    throw ConnectionErrorException.protocol("SETTINGS_MAX_FRAME_SIZE is out of range");
-                }
-                // Larger frames would only let one stream hold up the others.
-                output.maxFrame(FrameReader.MAX_FRAME);
-            }
-            default -> {}
-        }
+        output.setting(id, value);
     }
 
-    private void tableSize(long value) throws ConnectionErrorException {
-        try {
-            output.tableSize(value);
-        } catch (Http2Exception e) {
-            throw new ConnectionErrorException(e.error(), "SETTINGS_HEADER_TABLE_SIZE is out of range");
+    private void applyInitialWindow() throws ConnectionErrorException {
+        int change = settings.takeWindowChange();
+        if (change == 0) {
+            return;
         }
-    }
-
-    private void initialWindow(long value) throws ConnectionErrorException {
-        if (value > Integer.MAX_VALUE) {
-            throw new ConnectionErrorException(
-                    Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is out of range");
-        }
-        int change = (int) value - output.initialWindow();
-        output.initialWindow((int) value);
         for (ClientHttp2Stream exchange : streams.snapshot()) {
             if (!exchange.outbox().grow(change)) {
                 throw new ConnectionErrorException(
@@ -360,17 +346,18 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     @Override
     public void settings(boolean ack) throws ConnectionErrorException {
-        spend(SETTINGS_COST);
+        idle.spend(SETTINGS_COST);
         if (ack) {
             connection.settingsAcknowledged();
         } else {
+            applyInitialWindow();
             acknowledge(FrameWriter.settingsAck(output.allocator()));
         }
     }
 
     @Override
     public void ping(boolean ack, long data) throws ConnectionErrorException {
-        spend(PING_COST);
+        idle.spend(PING_COST);
         if (ack) {
             connection.pingAcknowledged(data);
         } else {
@@ -387,7 +374,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     @Override
     public void windowUpdate(int stream, int increment) throws ConnectionErrorException {
         if (increment < SMALL_UPDATE) {
-            spend(IGNORED_COST);
+            idle.spend(IGNORED_COST);
         }
         if (stream == 0) {
             if (increment == 0) {
@@ -416,19 +403,12 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     }
 
     @Override
+    public void goAway(int lastStream, long code) throws ConnectionErrorException {
+        idle.spend(IGNORED_COST); // it opens no more streams; there is nothing else to do
+    }
+
+    @Override
     public void ignored() throws ConnectionErrorException {
-        spend(IGNORED_COST);
-    }
-
-    private void spend(int cost) throws ConnectionErrorException {
-        if (!idle.spend(cost)) {
-            throw ConnectionErrorException.flood("too many frames without use");
-        }
-    }
-
-    private void spendReset() throws ConnectionErrorException {
-        if (!resets.spend(1)) {
-            throw ConnectionErrorException.flood("too many streams were reset");
-        }
+        idle.spend(IGNORED_COST);
     }
 }

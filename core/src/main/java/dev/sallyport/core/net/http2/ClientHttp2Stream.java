@@ -7,10 +7,14 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http2.FrameScheduler;
+import dev.sallyport.core.http2.SendingStream;
+import dev.sallyport.core.http2.StreamSendQueue;
 import dev.sallyport.core.net.connection.RequestGate;
 import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.request.DecodedRequest;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import org.slf4j.Logger;
@@ -20,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * One stream of an HTTP/2 connection: a request and its response. Its window bounds what it receives; {@link
  * #isWritable} bounds what it holds for the client. On the connection's loop.
  */
-final class ClientHttp2Stream implements ClientStream {
+final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp2Stream.class);
     private static final HeaderBlock NONE = new HeaderBlock(1);
@@ -42,7 +46,7 @@ final class ClientHttp2Stream implements ClientStream {
     }
 
     private final ClientHttp2Connection connection;
-    private final Http2Scheduler output;
+    private final FrameScheduler output;
     private final int stream;
     private final StreamReceiver inbox;
     private final StreamSendQueue outbox = new StreamSendQueue();
@@ -73,19 +77,20 @@ final class ClientHttp2Stream implements ClientStream {
 
     ClientHttp2Stream(
             ClientHttp2Connection connection,
-            Http2Scheduler output,
+            FrameScheduler output,
             int stream,
             HeadCharge held,
             DecodedRequest request,
-            int window) {
+            int sendWindow,
+            int receiveWindow) {
         this.connection = connection;
         this.output = output;
         this.stream = stream;
         this.held = held;
         this.request = request;
         this.headOnly = request.headOnly();
-        this.inbox = new StreamReceiver(request, window);
-        outbox.window(output.initialWindow());
+        this.inbox = new StreamReceiver(request, receiveWindow);
+        outbox.window(sendWindow);
         if (request.refusal() != null && !request.keepAlive()) { // malformed
             ending = Http2Error.PROTOCOL_ERROR;
         }
@@ -93,8 +98,14 @@ final class ClientHttp2Stream implements ClientStream {
 
     // What the connection tells.
 
-    int stream() {
+    @Override
+    public int id() {
         return stream;
+    }
+
+    @Override
+    public ChannelPromise promise(boolean last) {
+        return output.context().voidPromise();
     }
 
     DecodedRequest request() {
@@ -106,7 +117,8 @@ final class ClientHttp2Stream implements ClientStream {
         return held;
     }
 
-    StreamSendQueue outbox() {
+    @Override
+    public StreamSendQueue outbox() {
         return outbox;
     }
 
@@ -227,16 +239,16 @@ final class ClientHttp2Stream implements ClientStream {
         upload.gone(why);
     }
 
-    /** Some of what was held has been written. */
-    void drained() {
+    @Override
+    public void drained() {
         if (full && outbox.isLow()) {
             full = false;
             upload.writable();
         }
     }
 
-    /** The last frame of the response has been written. */
-    void written() {
+    @Override
+    public void written() {
         lastWritten = true;
         if (closed || (phase == Phase.HALF && !(upgraded && inbox.isEnded()))) {
             return;
@@ -276,8 +288,8 @@ final class ClientHttp2Stream implements ClientStream {
         return upload.hasBegun() && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
     }
 
-    /** What was to be sent last cannot be. */
-    void unsendable(IllegalArgumentException reason) {
+    @Override
+    public void unsendable(IllegalArgumentException reason) {
         LOG.warn("trailers cannot be sent: {}", reason.getMessage());
         closed = true;
         outbox.discard();
@@ -294,7 +306,7 @@ final class ClientHttp2Stream implements ClientStream {
     @Override
     public void interim(ResponseMessage head) {
         if (phase == Phase.UNDECIDED && head.status() != SWITCHING_PROTOCOLS) {
-            guarded(() -> output.head(this, head.status(), head.headers(), false, false));
+            guarded(() -> output.response(this, head.status(), head.headers(), false, false));
         }
     }
 
@@ -329,7 +341,7 @@ final class ClientHttp2Stream implements ClientStream {
             remaining = Long.parseLong(declared);
         }
         boolean over = bodyless || (end && remaining <= 0);
-        output.head(this, status, head.headers(), status != NO_CONTENT, over);
+        output.response(this, status, head.headers(), status != NO_CONTENT, over);
         phase = over ? Phase.HEAD_ONLY : Phase.BODY;
         if (end) {
             end(NONE);
@@ -343,7 +355,7 @@ final class ClientHttp2Stream implements ClientStream {
                     "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
         }
         head.headers().removeAll("Sec-WebSocket-Accept");
-        output.head(this, OK, head.headers(), false, false);
+        output.response(this, OK, head.headers(), false, false);
         phase = Phase.BODY;
         raw = true;
         loop().execute(() -> {

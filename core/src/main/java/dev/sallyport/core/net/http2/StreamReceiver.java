@@ -1,6 +1,7 @@
 package dev.sallyport.core.net.http2;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http2.ReceiveWindow;
 import dev.sallyport.core.net.request.DecodedRequest;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
@@ -16,9 +17,7 @@ final class StreamReceiver {
     /** Smaller parts are copied, so that they do not hold the large buffer that they came in. */
     private static final int COPIED = 512;
 
-    private final int size;
-    private int window;
-    private int unreturned;
+    private final ReceiveWindow window;
     private long expected;
     private long received;
     private @Nullable Queue<ByteBuf> held;
@@ -26,8 +25,7 @@ final class StreamReceiver {
     private @Nullable HeaderBlock trailers;
 
     StreamReceiver(DecodedRequest request, int window) {
-        this.size = window;
-        this.window = window;
+        this.window = new ReceiveWindow(window);
         this.expected = request.head() == null || request.upgrade() != null
                 ? -1
                 : request.head().length();
@@ -38,20 +36,12 @@ final class StreamReceiver {
 
     /** Takes this much of the window; false when there is not as much. */
     boolean takeCredit(int bytes) {
-        window -= bytes;
-        return window >= 0;
+        return window.take(bytes);
     }
 
     /** Gives credit back; the result is what to grant the client now, which may be nothing yet. */
     int giveBack(int bytes) {
-        unreturned += bytes;
-        if (ended || unreturned < size / 2) {
-            return 0;
-        }
-        int grant = unreturned;
-        unreturned = 0;
-        window += grant;
-        return grant;
+        return ended ? 0 : window.giveBack(bytes);
     }
 
     /** Counts bytes of the body; false when there are more than were declared. */
@@ -87,7 +77,7 @@ final class StreamReceiver {
 
     /** Bytes that have arrived and have not been given back. */
     int backlog() {
-        return size - window - unreturned;
+        return window.backlog();
     }
 
     /** What was kept first, or null. */
@@ -117,7 +107,7 @@ final class StreamReceiver {
 
     /** Whether the client could send more and has not. */
     boolean isAwaited() {
-        return !ended && window > 0;
+        return !ended && window.isOpen();
     }
 
     /** Changes whenever something has arrived. */

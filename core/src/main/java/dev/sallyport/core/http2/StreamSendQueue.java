@@ -1,4 +1,4 @@
-package dev.sallyport.core.net.http2;
+package dev.sallyport.core.http2;
 
 import dev.sallyport.core.http.HeaderBlock;
 import io.netty.buffer.ByteBuf;
@@ -6,8 +6,11 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes queued for one stream, and the client's window for them. On the connection's loop. */
-final class StreamSendQueue {
+/**
+ * Data and trailers queued for one stream, and the window that the peer grants for them (RFC 9113, 5.2). Owns its
+ * buffers until they are taken. Confined to the connection's loop.
+ */
+public final class StreamSendQueue {
 
     private static final HeaderBlock NONE = new HeaderBlock(1);
     private static final int HIGH = 64 * 1024;
@@ -23,16 +26,16 @@ final class StreamSendQueue {
     /** Whether it stands in line to write. */
     private boolean lined;
 
-    void window(int initial) {
+    public void window(int initial) {
         window = initial;
     }
 
-    int window() {
+    public int window() {
         return window;
     }
 
     /** Changes the window; false when it would leave the range of the protocol (RFC 9113, 6.9.1 and 6.9.2). */
-    boolean grow(int by) {
+    public boolean grow(int by) {
         long next = (long) window + by;
         if (next > Integer.MAX_VALUE) {
             return false;
@@ -41,7 +44,7 @@ final class StreamSendQueue {
         return true;
     }
 
-    void add(ByteBuf data) {
+    public void add(ByteBuf data) {
         Queue<ByteBuf> present = queue;
         if (present == null) {
             present = new ArrayDeque<>(2);
@@ -51,7 +54,7 @@ final class StreamSendQueue {
         size += data.readableBytes();
     }
 
-    void end(HeaderBlock last) {
+    public void end(HeaderBlock last) {
         ended = true;
         trailers = last;
     }
@@ -70,12 +73,18 @@ final class StreamSendQueue {
         return part;
     }
 
-    int size() {
+    /** The end has been sent: nothing is left to send, whatever credit comes. */
+    void finish() {
+        ended = false;
+        trailers = NONE;
+    }
+
+    public int size() {
         return size;
     }
 
     /** Whether nothing follows what is queued. */
-    boolean isEnded() {
+    public boolean isEnded() {
         return ended;
     }
 
@@ -84,7 +93,7 @@ final class StreamSendQueue {
     }
 
     /** Whether something is to be sent. */
-    boolean isHolding() {
+    public boolean isHolding() {
         return size > 0 || ended;
     }
 
@@ -93,15 +102,21 @@ final class StreamSendQueue {
         return size > 0 ? window > 0 : ended;
     }
 
-    boolean isFull() {
+    /** Whether the peer accepts more than what is queued. */
+    public boolean hasCredit() {
+        return window > size;
+    }
+
+    /** Whether enough is queued to keep the connection busy. */
+    public boolean isFull() {
         return size >= HIGH;
     }
 
-    boolean isLow() {
+    public boolean isLow() {
         return size <= LOW;
     }
 
-    long moved() {
+    public long moved() {
         return moved;
     }
 
@@ -117,7 +132,7 @@ final class StreamSendQueue {
     }
 
     /** Nothing more will be sent. */
-    void discard() {
+    public void discard() {
         Queue<ByteBuf> present = queue;
         queue = null;
         size = 0;

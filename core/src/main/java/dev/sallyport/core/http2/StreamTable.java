@@ -1,4 +1,4 @@
-package dev.sallyport.core.net.http2;
+package dev.sallyport.core.http2;
 
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
@@ -8,25 +8,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one HTTP/2 connection: those in progress, and what is still known of the last ones that were (RFC 9113,
- * 5.1). On the connection's loop.
+ * The streams of one HTTP/2 connection, all opened by the client: those in progress, and the fate of the last ones that
+ * were (RFC 9113, 5.1). Confined to the connection's loop.
+ *
+ * @param <S> a stream in progress
  */
-final class StreamTable {
+public final class StreamTable<S extends SendingStream> {
 
     /** How many closed streams are remembered. */
     private static final int MEMORY = 128;
 
     /** What became of a stream that is not in progress. */
-    enum Past {
-        /** Never used: it is too new, or was skipped. */
+    public enum Past {
+        /** Never used: its number is too high, or was skipped. */
         IDLE,
-        /** Both sides ended it, or the client reset it. */
+        /** Both sides ended it, or the peer reset it. */
         CLOSED,
-        /** It was reset here: what the client had already sent may still come. */
+        /** Reset here: frames that the peer had already sent may still arrive. */
         RESET
     }
 
-    private final IntObjectMap<ClientHttp2Stream> open = new IntObjectHashMap<>(4);
+    private final IntObjectMap<S> open = new IntObjectHashMap<>(4);
 
     /** Numbers of closed streams, negative when they were reset here; the oldest is overwritten. */
     private final int[] closed = new int[MEMORY];
@@ -34,27 +36,30 @@ final class StreamTable {
     private int next;
     private int last;
 
-    @Nullable ClientHttp2Stream get(int stream) {
+    /** The stream in progress with this number, or null. */
+    public @Nullable S get(int stream) {
         return open.get(stream);
     }
 
-    void add(ClientHttp2Stream exchange) {
-        open.put(exchange.stream(), exchange);
+    /** Adds a stream in progress. */
+    public void add(S stream) {
+        open.put(stream.id(), stream);
     }
 
     /** Takes a stream out of those in progress. */
-    void close(int stream, boolean resetHere) {
+    public void close(int stream, boolean resetHere) {
         open.remove(stream);
         remember(stream, resetHere);
     }
 
     /** Remembers a stream that never was in progress. */
-    void remember(int stream, boolean resetHere) {
+    public void remember(int stream, boolean resetHere) {
         closed[next] = resetHere ? -stream : stream;
         next = (next + 1) % MEMORY;
     }
 
-    Past past(int stream) {
+    /** What became of a stream that is not in progress. */
+    public Past past(int stream) {
         if (stream > last || (stream & 1) == 0) {
             return Past.IDLE;
         }
@@ -72,26 +77,29 @@ final class StreamTable {
         return forgotten && stream < oldest ? Past.CLOSED : Past.IDLE;
     }
 
-    /** The highest number that a client has used. */
-    int last() {
+    /** The highest number used. */
+    public int last() {
         return last;
     }
 
-    void last(int stream) {
+    /** A stream with this number has been opened. */
+    public void last(int stream) {
         last = stream;
     }
 
-    int size() {
+    /** How many streams are in progress. */
+    public int size() {
         return open.size();
     }
 
-    boolean isEmpty() {
+    /** Whether no stream is in progress. */
+    public boolean isEmpty() {
         return open.isEmpty();
     }
 
     /** Those in progress, as they are now: they may end while a caller goes through them. */
-    Collection<ClientHttp2Stream> snapshot() {
-        List<ClientHttp2Stream> all = new ArrayList<>(open.size());
+    public Collection<S> snapshot() {
+        List<S> all = new ArrayList<>(open.size());
         all.addAll(open.values());
         return all;
     }

@@ -1,0 +1,277 @@
+package dev.sallyport.core.http2;
+
+import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.RequestMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2Error;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules the frames of one HTTP/2 connection, on either side: frames of the connection and heads at once, data in turn,
+ * a frame for each stream, as far as the windows and the socket allow. Flushes once for all that one turn of the loop, or
+ * one batch of reads, brings. Confined to the connection's loop.
+ */
+public final class FrameScheduler {
+
+    private static final int LINE_ESTIMATE = 32;
+    private static final int MAX_ACKS = 1000;
+
+    private final ChannelHandlerContext ctx;
+    private final PeerSettings peer;
+    private final HpackWriter hpack = new HpackWriter();
+    private final ArrayDeque<SendingStream> line = new ArrayDeque<>();
+
+    /** Streams blocked only by the connection's window. */
+    private final ArrayDeque<SendingStream> starved = new ArrayDeque<>();
+
+    private int window = FrameWriter.INITIAL_WINDOW;
+    private int acks;
+    private boolean batch;
+    private boolean dirty;
+    private boolean scheduled;
+    private boolean pumping;
+
+    /** A scheduler that writes to this context, for a peer with these settings. */
+    public FrameScheduler(ChannelHandlerContext ctx, PeerSettings peer) {
+        this.ctx = ctx;
+        this.peer = peer;
+    }
+
+    // The peer's credit.
+
+    /** Takes one of the peer's settings; windows change with {@link PeerSettings#takeWindowChange}. */
+    public void setting(int id, long value) throws ConnectionErrorException {
+        peer.set(id, value);
+        if (id == FrameWriter.SETTINGS_HEADER_TABLE_SIZE) {
+            hpack.tableSize(value);
+        }
+    }
+
+    /** How much data the peer accepts on the connection, in bytes. */
+    public int window() {
+        return window;
+    }
+
+    /** Grows the connection's window; false when it leaves the range of the protocol (RFC 9113, 6.9.1). */
+    public boolean grow(int increment) {
+        long next = (long) window + increment;
+        if (next > Integer.MAX_VALUE) {
+            return false;
+        }
+        window = (int) next;
+        while (!starved.isEmpty()) {
+            line.add(starved.remove());
+        }
+        schedule();
+        return true;
+    }
+
+    // What is sent.
+
+    /**
+     * Sends the head of a response.
+     *
+     * @param keepLength whether its {@code Content-Length} is sent
+     * @throws IllegalArgumentException when a field cannot be sent; then nothing is
+     */
+    public void response(SendingStream stream, int status, HeaderBlock headers, boolean keepLength, boolean end) {
+        ByteBuf block = FrameWriter.block(allocator(), LINE_ESTIMATE * (headers.size() + 1));
+        try {
+            hpack.response(status, headers, keepLength, block);
+        } catch (IllegalArgumentException e) {
+            block.release();
+            throw e;
+        }
+        headers(stream, block, end);
+    }
+
+    /**
+     * Encodes the head of a request, which {@link #headers} must send before anything else is encoded.
+     *
+     * @return the block, or null when it is longer than the peer accepts
+     * @throws IllegalArgumentException when a field cannot be sent
+     * @see HpackWriter#request
+     */
+    public @Nullable ByteBuf encode(RequestMessage head, String scheme, String authority, @Nullable String protocol) {
+        ByteBuf block =
+                FrameWriter.block(allocator(), LINE_ESTIMATE * (head.headers().size() + 4));
+        boolean encoded = false;
+        try {
+            encoded = hpack.request(head, scheme, authority, protocol, peer.maxHeaderListBytes(), block);
+        } finally {
+            if (!encoded) {
+                block.release();
+            }
+        }
+        return encoded ? block : null;
+    }
+
+    /** Sends a header block. */
+    public void headers(SendingStream stream, ByteBuf block, boolean end) {
+        write(FrameWriter.headers(block, stream.id(), end, FrameReader.MAX_FRAME), stream.promise(end));
+    }
+
+    private void trailers(SendingStream stream, HeaderBlock trailers) {
+        ByteBuf block = FrameWriter.block(allocator(), LINE_ESTIMATE * trailers.size());
+        try {
+            hpack.trailers(trailers, block);
+        } catch (IllegalArgumentException e) {
+            block.release();
+            stream.unsendable(e);
+            return;
+        }
+        headers(stream, block, true);
+        stream.outbox().finish();
+        stream.written();
+    }
+
+    /** Sends RST_STREAM. */
+    public void reset(int stream, Http2Error code) {
+        write(FrameWriter.reset(allocator(), stream, code));
+    }
+
+    /** Sends WINDOW_UPDATE, for the connection when {@code stream} is 0. */
+    public void windowUpdate(int stream, int increment) {
+        write(FrameWriter.windowUpdate(allocator(), stream, increment));
+    }
+
+    /** Answers PING or SETTINGS; false when the peer asks for more answers than it reads. */
+    public boolean acknowledge(ByteBuf answer) {
+        acks = ctx.channel().isWritable() ? 0 : acks + 1;
+        write(answer);
+        return acks <= MAX_ACKS;
+    }
+
+    /** Sends a frame. */
+    public void write(ByteBuf frame) {
+        write(frame, ctx.voidPromise());
+    }
+
+    private void write(ByteBuf frame, ChannelPromise promise) {
+        ctx.write(frame, promise);
+        dirty = true;
+        schedule();
+    }
+
+    /** A stream has something to send. */
+    public void ready(SendingStream stream) {
+        StreamSendQueue outbox = stream.outbox();
+        if (outbox.isSendable() && outbox.line()) {
+            line.add(stream);
+        }
+        if (outbox.size() >= FrameReader.MAX_FRAME) {
+            pump();
+        }
+        schedule();
+    }
+
+    /** A batch of reads has begun; {@link #batchEnded} flushes. */
+    public void batchBegins() {
+        batch = true;
+    }
+
+    /** Ends a batch of reads. */
+    public void batchEnded() {
+        batch = false;
+        flush();
+    }
+
+    /** Sends what can be sent. */
+    public void flush() {
+        pump();
+        if (dirty) {
+            dirty = false;
+            ctx.flush();
+        }
+    }
+
+    private void schedule() {
+        if (!batch && !scheduled) {
+            scheduled = true;
+            ctx.executor().execute(this::turnEnded);
+        }
+    }
+
+    private void turnEnded() {
+        scheduled = false;
+        flush();
+    }
+
+    private void pump() {
+        if (pumping) {
+            return;
+        }
+        pumping = true;
+        try {
+            while (!line.isEmpty() && ctx.channel().isWritable()) {
+                turn(line.remove());
+            }
+        } finally {
+            pumping = false;
+        }
+    }
+
+    private void turn(SendingStream stream) {
+        StreamSendQueue outbox = stream.outbox();
+        if (outbox.size() > 0 && window <= 0) {
+            starved.add(stream);
+            return;
+        }
+        outbox.leaveLine();
+        if (!outbox.isSendable()) {
+            return;
+        }
+        boolean trailing = !outbox.trailers().isEmpty();
+        if (outbox.size() == 0 && trailing) {
+            trailers(stream, outbox.trailers());
+            return;
+        }
+        int length = Math.min(Math.min(outbox.size(), FrameReader.MAX_FRAME), Math.min(outbox.window(), window));
+        length = Math.max(0, length);
+        boolean last = outbox.isEnded() && !trailing && length == outbox.size();
+        data(stream, outbox, length, last);
+        if (last) {
+            outbox.finish();
+            stream.written();
+        } else {
+            if (outbox.isSendable() && outbox.line()) {
+                line.add(stream);
+            }
+            stream.drained();
+        }
+    }
+
+    private void data(SendingStream stream, StreamSendQueue outbox, int length, boolean last) {
+        ByteBuf header = FrameWriter.data(allocator(), stream.id(), length, last);
+        ctx.write(header, length == 0 ? stream.promise(last) : ctx.voidPromise());
+        dirty = true;
+        window -= length;
+        int left = length;
+        while (left > 0) {
+            ByteBuf part = outbox.take(left);
+            left -= part.readableBytes();
+            ctx.write(part, left == 0 ? stream.promise(last) : ctx.voidPromise());
+        }
+    }
+
+    /** Where frames are written. */
+    public ChannelHandlerContext context() {
+        return ctx;
+    }
+
+    /** What frames are allocated from. */
+    public ByteBufAllocator allocator() {
+        return ctx.alloc();
+    }
+
+    /** Nothing more is sent. */
+    public void close() {
+        line.clear();
+        starved.clear();
+        hpack.close();
+    }
+}

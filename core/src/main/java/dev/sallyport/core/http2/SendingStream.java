@@ -1,0 +1,29 @@
+package dev.sallyport.core.http2;
+
+import io.netty.channel.ChannelPromise;
+
+/** A stream as its connection's {@link FrameScheduler} sees it. All calls on the connection's loop. */
+public interface SendingStream {
+
+    /** The stream identifier. */
+    int id();
+
+    /** What is to be sent. */
+    StreamSendQueue outbox();
+
+    /**
+     * The promise to write a frame of this stream with; a void promise when nobody waits for it.
+     *
+     * @param last whether the frame ends the stream
+     */
+    ChannelPromise promise(boolean last);
+
+    /** A frame has left the queue, which holds less now. */
+    void drained();
+
+    /** The frame that ends this side of the stream has been written. */
+    void written();
+
+    /** The trailers cannot be sent. The body was sent whole; without its trailers it would look like a message that had none. */
+    void unsendable(IllegalArgumentException reason);
+}
