@@ -9,7 +9,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import java.io.IOException;
 import java.nio.file.Files;

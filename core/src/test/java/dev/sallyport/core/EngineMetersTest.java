@@ -2,9 +2,9 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

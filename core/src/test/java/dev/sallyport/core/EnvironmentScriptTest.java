@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.TestSecrets;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,12 +1,12 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.testing.Http2Wire;
+import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Effect;
@@ -76,8 +76,8 @@ class FairShareTest {
             for (int i = 0; i < connections; i++) {
                 Wire wire = from("127.0.0.2", proxy);
                 hog.add(wire);
-                Http2Wire frames = Http2Wire.connect(wire.in(), wire.out());
-                frames.frame(SETTINGS, ACK, 0, new byte[0]);
+                Http2Peer frames = Http2Peer.connect(wire);
+                frames.send(SETTINGS, ACK, 0, new byte[0]);
                 for (int n = 0; n < streams; n++) {
                     frames.headers(
                             2 * n + 1,

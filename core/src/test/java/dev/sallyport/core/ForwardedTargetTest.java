@@ -1,13 +1,13 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -81,8 +81,8 @@ class ForwardedTargetTest {
     void overHttp2(String target) throws Exception {
         TestCertificates certificates = new TestCertificates(folder);
         try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
-                    Http2Wire wire = peer.http2();
-                    Http2Wire.Frame request = wire.next(Http2Wire.HEADERS);
+                    Http2Peer wire = peer.http2();
+                    Http2Peer.Frame request = wire.next(Http2Peer.HEADERS);
                     String path = wire.fields(request).stream()
                             .filter(line -> line.startsWith(":path: "))
                             .findFirst()

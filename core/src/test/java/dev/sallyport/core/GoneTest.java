@@ -1,13 +1,13 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class GoneTest {
         try (TestOrigin origin = TestOrigin.of(silent);
                 TestProxy proxy = proxy("drain_timeout: 50ms");
                 Wire wire = proxy.http()) {
-            Http2Wire client = Http2Wire.connect(wire.in(), wire.out());
+            Http2Peer client = Http2Peer.connect(wire);
             client.headers(
                     1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
             asked.await();
@@ -127,7 +127,7 @@ class GoneTest {
         try (TestOrigin origin = TestOrigin.of(silent);
                 TestProxy proxy = proxy("drain_timeout: 10s");
                 Wire wire = proxy.http()) {
-            Http2Wire client = Http2Wire.connect(wire.in(), wire.out());
+            Http2Peer client = Http2Peer.connect(wire);
             client.headers(
                     1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
             asked.await();

@@ -1,15 +1,15 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import java.nio.file.Path;
@@ -53,14 +53,14 @@ class Http2OriginTest {
     @Test
     void requestsAndResponsesAreTranslated() throws Exception {
         try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
-                    Http2Wire wire = peer.http2();
+                    Http2Peer wire = peer.http2();
                     for (int i = 0; i < 2; i++) {
-                        Frame head = wire.next(Http2Wire.HEADERS);
+                        Frame head = wire.next(Http2Peer.HEADERS);
                         heads.add(wire.fields(head));
                         StringBuilder body = new StringBuilder();
                         boolean ended = head.ends();
                         while (!ended) {
-                            Frame data = wire.next(Http2Wire.DATA);
+                            Frame data = wire.next(Http2Peer.DATA);
                             body.append(data.text());
                             ended = data.ends();
                         }
@@ -111,14 +111,14 @@ class Http2OriginTest {
         try (TestOrigin origin = TestOrigin.h2(
                         certificates.origin,
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.reset(wire.request(), 7);
                             peer.readToEnd();
                         },
                         peer -> {
-                            Http2Wire wire = peer.http2();
-                            Frame head = wire.next(Http2Wire.HEADERS);
-                            bodies.add(wire.next(Http2Wire.DATA).text());
+                            Http2Peer wire = peer.http2();
+                            Frame head = wire.next(Http2Peer.HEADERS);
+                            bodies.add(wire.next(Http2Peer.DATA).text());
                             wire.ok(head.stream(), "second try");
                             peer.readToEnd();
                         });
@@ -134,7 +134,7 @@ class Http2OriginTest {
     @Test
     void aBrokenResponseIsAnUpstreamProtocolError() throws Exception {
         try (TestOrigin origin = TestOrigin.h2(certificates.origin, peer -> {
-                    Http2Wire wire = peer.http2();
+                    Http2Peer wire = peer.http2();
                     wire.headers(wire.request(), true, ":status", "200", "Upper", "case");
                     peer.readToEnd();
                 });
@@ -159,7 +159,7 @@ class Http2OriginTest {
                         .proxyLines("upstream_deny_cidrs: []", "upstream_response_header_timeout: 300ms")
                         .start();
                 Wire client = proxy.http()) {
-            Http2Wire wire = Http2Wire.connect(client.in(), client.out());
+            Http2Peer wire = Http2Peer.connect(client);
             wire.headers(
                     1,
                     false,
@@ -176,7 +176,7 @@ class Http2OriginTest {
                     "te",
                     "trailers");
 
-            assertThat(wire.fields(wire.next(Http2Wire.HEADERS))).contains(":status: 504");
+            assertThat(wire.fields(wire.next(Http2Peer.HEADERS))).contains(":status: 504");
             assertThat(heads.poll(20, TimeUnit.SECONDS)).containsExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
             assertThat(origin.connections()).isOne();
             JsonNode record = proxy.record();

@@ -2,11 +2,11 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,42 +33,42 @@ class Http2WindowsTest {
 
         private static final int LONGEST = 16_384;
 
-        private final Http2Wire wire;
+        private final Http2Peer wire;
         private long connection = 65_535;
         private long initial = 65_535;
         private long stream;
         private int current;
 
-        Peer(Http2Wire wire) {
+        Peer(Http2Peer wire) {
             this.wire = wire;
         }
 
         /** The next frame; what is said of windows is remembered. */
         Frame next() throws IOException {
             Frame frame = wire.any();
-            assertThat(frame.type()).as("type of frame").isNotIn(Http2Wire.RST_STREAM, Http2Wire.GOAWAY);
-            if (frame.type() == Http2Wire.SETTINGS) {
+            assertThat(frame.type()).as("type of frame").isNotIn(Http2Peer.RST_STREAM, Http2Peer.GOAWAY);
+            if (frame.type() == Http2Peer.SETTINGS) {
                 settings(frame);
-            } else if (frame.type() == Http2Wire.WINDOW_UPDATE && frame.stream() == 0) {
+            } else if (frame.type() == Http2Peer.WINDOW_UPDATE && frame.stream() == 0) {
                 connection += frame.number(0);
-            } else if (frame.type() == Http2Wire.WINDOW_UPDATE && frame.stream() == current) {
+            } else if (frame.type() == Http2Peer.WINDOW_UPDATE && frame.stream() == current) {
                 stream += frame.number(0);
             }
             return frame;
         }
 
         private void settings(Frame frame) throws IOException {
-            if (frame.flags() == Http2Wire.ACK) {
+            if (frame.flags() == Http2Peer.ACK) {
                 return;
             }
             for (int at = 0; at < frame.payload().length; at += 6) {
-                if (frame.payload()[at + 1] == Http2Wire.INITIAL_WINDOW_SIZE) {
+                if (frame.payload()[at + 1] == Http2Peer.INITIAL_WINDOW_SIZE) {
                     int size = frame.number(at + 2);
                     stream += size - initial;
                     initial = size;
                 }
             }
-            wire.frame(Http2Wire.SETTINGS, Http2Wire.ACK, 0, new byte[0]);
+            wire.send(Http2Peer.SETTINGS, Http2Peer.ACK, 0, new byte[0]);
         }
 
         /** Begins to send on a stream. */
@@ -98,9 +98,9 @@ class Http2WindowsTest {
             int length = 0;
             while (true) {
                 Frame frame = next();
-                if (frame.type() == Http2Wire.HEADERS) {
+                if (frame.type() == Http2Peer.HEADERS) {
                     wire.fields(frame);
-                } else if (frame.type() == Http2Wire.DATA) {
+                } else if (frame.type() == Http2Peer.DATA) {
                     int size = frame.payload().length;
                     length += size;
                     if (size > 0) {
@@ -108,7 +108,7 @@ class Http2WindowsTest {
                         wire.windowUpdate(frame.stream(), size);
                     }
                 }
-                if (frame.ends() && frame.type() <= Http2Wire.HEADERS) {
+                if (frame.ends() && frame.type() <= Http2Peer.HEADERS) {
                     on(frame.stream());
                     return length;
                 }
@@ -128,7 +128,7 @@ class Http2WindowsTest {
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Peer client = new Peer(Http2Wire.connect(wire.in(), wire.out()));
+            Peer client = new Peer(Http2Peer.connect(wire));
             for (int i = 0; i < EXCHANGES; i++) {
                 client.on(2 * i + 1);
                 ask(client, "POST", origin, false);
@@ -154,7 +154,7 @@ class Http2WindowsTest {
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Peer client = new Peer(Http2Wire.connect(wire.in(), wire.out()));
+            Peer client = new Peer(Http2Peer.connect(wire));
             for (int i = 0; i < EXCHANGES; i++) {
                 client.on(2 * i + 1);
                 ask(client, "GET", origin, true);

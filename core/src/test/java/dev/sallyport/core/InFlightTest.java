@@ -1,6 +1,6 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -11,9 +11,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.audit.AuditFile;
 import dev.sallyport.core.audit.AuditSink;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,15 +1,15 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -77,7 +77,7 @@ class InterimResponseTest {
             @Override
             TestOrigin.Script answers(String... links) {
                 return peer -> {
-                    Http2Wire wire = peer.http2();
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     for (String link : links) {
                         wire.headers(stream, false, ":status", "103", "link", link);
@@ -89,16 +89,16 @@ class InterimResponseTest {
 
             @Override
             List<String> get(Wire wire, TestOrigin origin) throws Exception {
-                Http2Wire client = Http2Wire.connect(wire.in(), wire.out());
+                Http2Peer client = Http2Peer.connect(wire);
                 client.headers(
                         1, true, ":method", "GET", ":scheme", "http", ":path", "/", ":authority", origin.authority());
                 List<String> heads = new ArrayList<>();
-                List<String> next = client.fields(client.next(Http2Wire.HEADERS));
+                List<String> next = client.fields(client.next(Http2Peer.HEADERS));
                 while (next.getFirst().startsWith(":status: 1")) {
                     heads.add(text(next));
-                    next = client.fields(client.next(Http2Wire.HEADERS));
+                    next = client.fields(client.next(Http2Peer.HEADERS));
                 }
-                Frame data = client.next(Http2Wire.DATA);
+                Frame data = client.next(Http2Peer.DATA);
                 heads.add(next.getFirst().substring(":status: ".length()) + " " + data.text());
                 return heads;
             }

@@ -1,14 +1,14 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;

@@ -2,10 +2,10 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -59,12 +59,12 @@ class LingeringCloseTest {
         try (TestProxy proxy =
                         TestProxy.builder(folder).certificates(certificates).start();
                 Wire client = connect(proxy, certificates, kind, "h2")) {
-            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            Http2Peer frames = Http2Peer.connect(client);
             frames.data(1, false, "on a stream that was never opened");
             for (int i = 0; i < WRITES; i++) {
                 client.send(MORE);
             }
-            assertThat(frames.next(Http2Wire.GOAWAY).number(4)).isNotZero();
+            assertThat(frames.next(Http2Peer.GOAWAY).number(4)).isNotZero();
             client.readToEnd();
         }
     }

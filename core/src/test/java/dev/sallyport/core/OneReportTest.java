@@ -8,7 +8,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;

@@ -1,14 +1,14 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class ParserRefusalTest {
     void overHttp2() throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
-            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            Http2Peer frames = Http2Peer.connect(client);
             frames.headers(
                     1, true, ":method", "GET", ":scheme", "http", ":authority", "a.test:81", ":path", "/a/../b?c");
             says(proxy.record(), "GET", "a.test", 81, "/a/../b?c");
@@ -194,7 +194,7 @@ class ParserRefusalTest {
     void fieldsOverHttp2ThatAreTooLong() throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
-            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            Http2Peer frames = Http2Peer.connect(client);
             String[] fields = new String[8 + 2 * 20];
             String[] first = {":method", "GET", ":scheme", "http", ":path", "/x?y", ":authority", "a.test:81"};
             System.arraycopy(first, 0, fields, 0, first.length);
@@ -202,15 +202,15 @@ class ParserRefusalTest {
                 fields[i] = "x";
                 fields[i + 1] = "x".repeat(4_000);
             }
-            byte[] block = frames.block(1, fields);
+            byte[] block = frames.block(fields);
             int most = 16_000;
-            frames.frame(Http2Wire.HEADERS, Http2Wire.END_STREAM, 1, Arrays.copyOf(block, most));
+            frames.send(Http2Peer.HEADERS, Http2Peer.END_STREAM, 1, Arrays.copyOf(block, most));
             for (int at = most; at < block.length; at += most) {
                 int to = Math.min(block.length, at + most);
-                int flags = to == block.length ? Http2Wire.END_HEADERS : 0;
-                frames.frame(Http2Wire.CONTINUATION, flags, 1, Arrays.copyOfRange(block, at, to));
+                int flags = to == block.length ? Http2Peer.END_HEADERS : 0;
+                frames.send(Http2Peer.CONTINUATION, flags, 1, Arrays.copyOfRange(block, at, to));
             }
-            assertThat(frames.fields(frames.next(Http2Wire.HEADERS))).contains(":status: 431");
+            assertThat(frames.fields(frames.next(Http2Peer.HEADERS))).contains(":status: 431");
 
             says(proxy.record(), "GET", "a.test", 81, "/x?y");
         }
@@ -220,7 +220,7 @@ class ParserRefusalTest {
     void aPathOverHttp2ThatIsTooLong() throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
-            Http2Wire frames = Http2Wire.connect(client.in(), client.out());
+            Http2Peer frames = Http2Peer.connect(client);
             frames.headers(
                     1,
                     true,
@@ -232,7 +232,7 @@ class ParserRefusalTest {
                     "a.test:81",
                     ":path",
                     "/" + "x".repeat(16_300));
-            frames.fields(frames.next(Http2Wire.HEADERS));
+            frames.fields(frames.next(Http2Peer.HEADERS));
 
             JsonNode audit = proxy.record().get("audit");
             assertThat(audit.get("host").asText()).isEqualTo("a.test");

@@ -3,10 +3,10 @@ package dev.sallyport.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Hello;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Transform;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RelayTest {
 
     private static final int LARGE = 64 << 20;
-    private static final byte[] HELLO = Hello.naming("localhost").bytes();
+    private static final byte[] HELLO = ClientHelloBuilder.naming("localhost").bytes();
 
     @TempDir
     Path folder;

@@ -1,15 +1,15 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Hello;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
@@ -214,7 +214,7 @@ class SniOnlyTest {
     @ParameterizedTest
     @ValueSource(ints = {64, 300, 16 * 1024, 40_000, 64 * 1024})
     void helloBytesArriveAsTheyWereSent(int length) throws Exception {
-        byte[] hello = Hello.naming("localhost").paddedTo(Math.max(length, 70)).records(1 + length / 600);
+        byte[] hello = ClientHelloBuilder.naming("localhost").paddedTo(Math.max(length, 70)).records(1 + length / 600);
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
@@ -228,7 +228,7 @@ class SniOnlyTest {
 
     @Test
     void aHelloInOneByteSegmentsArrives() throws Exception {
-        byte[] hello = Hello.naming("LOCALHOST.").records(1);
+        byte[] hello = ClientHelloBuilder.naming("LOCALHOST.").records(1);
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
@@ -242,7 +242,7 @@ class SniOnlyTest {
     }
 
     static List<byte[]> noHellos() {
-        byte[] body = Hello.naming("localhost").body();
+        byte[] body = ClientHelloBuilder.naming("localhost").body();
         byte[] shortened = java.util.Arrays.copyOf(body, body.length - 1);
         byte[] longer = java.util.Arrays.copyOf(body, body.length + 1);
         ByteBuffer tooLong =
@@ -250,17 +250,17 @@ class SniOnlyTest {
         return List.of(
                 new byte[] {22, 3, 1, 0, 0},
                 new byte[] {22, 3, 1, 0x40, 1, 1, 0, 0, 0},
-                Hello.records(Hello.message(2, body), 16 * 1024),
-                Hello.records(Hello.message(1, shortened), 16 * 1024),
-                Hello.records(Hello.message(1, longer), 16 * 1024),
-                Hello.records(Hello.message(1, new byte[10]), 16 * 1024),
-                Hello.naming("localhost").serverName("localhost").bytes(),
-                Hello.anonymous().extension(0, new byte[] {0, 1, 0}).bytes(),
-                Hello.anonymous().extension(0, new byte[] {}).bytes(),
-                Hello.naming("local host").bytes(),
-                Hello.naming("").bytes(),
-                Hello.naming("loc\u00e4lhost").bytes(),
-                Hello.naming("a..b").bytes(),
+                ClientHelloBuilder.records(ClientHelloBuilder.message(2, body), 16 * 1024),
+                ClientHelloBuilder.records(ClientHelloBuilder.message(1, shortened), 16 * 1024),
+                ClientHelloBuilder.records(ClientHelloBuilder.message(1, longer), 16 * 1024),
+                ClientHelloBuilder.records(ClientHelloBuilder.message(1, new byte[10]), 16 * 1024),
+                ClientHelloBuilder.naming("localhost").serverName("localhost").bytes(),
+                ClientHelloBuilder.anonymous().extension(0, new byte[] {0, 1, 0}).bytes(),
+                ClientHelloBuilder.anonymous().extension(0, new byte[] {}).bytes(),
+                ClientHelloBuilder.naming("local host").bytes(),
+                ClientHelloBuilder.naming("").bytes(),
+                ClientHelloBuilder.naming("loc\u00e4lhost").bytes(),
+                ClientHelloBuilder.naming("a..b").bytes(),
                 tooLong.array());
     }
 
@@ -303,7 +303,7 @@ class SniOnlyTest {
                 client.send(head("CONNECT localhost:" + origin.port() + " HTTP/1.1", "Host: x"));
                 client.readHead();
             }
-            client.send(Hello.anonymous().bytes());
+            client.send(ClientHelloBuilder.anonymous().bytes());
 
             assertThat(client.readToEnd()).isEqualTo(ACCESS_DENIED);
             JsonNode record = proxy.record();
@@ -322,7 +322,7 @@ class SniOnlyTest {
                         .transform("gate", denying())
                         .start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("localhost").version(0x0301).bytes());
+            client.send(ClientHelloBuilder.naming("localhost").version(0x0301).bytes());
             assertThat(client.readToEnd()).isEqualTo("\u0015\u0003\u0001\u0000\u0002\u0002" + (char) 49);
         }
     }
@@ -332,7 +332,7 @@ class SniOnlyTest {
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
-            byte[] hello = Hello.naming("localhost").ech().bytes();
+            byte[] hello = ClientHelloBuilder.naming("localhost").ech().bytes();
             client.send(hello).in().readNBytes(hello.length);
             client.close();
 
@@ -351,7 +351,7 @@ class SniOnlyTest {
                 Wire client = proxy.tunnel()) {
             client.send(head("CONNECT allowed.example:" + origin.port() + " HTTP/1.1", "Host: x"));
             client.readHead();
-            client.send(Hello.naming("localhost").bytes());
+            client.send(ClientHelloBuilder.naming("localhost").bytes());
 
             assertThat(client.readToEnd()).isEqualTo(ACCESS_DENIED);
             JsonNode record = proxy.record();
@@ -369,7 +369,7 @@ class SniOnlyTest {
                 Wire client = proxy.tunnel()) {
             client.send(head("CONNECT 192.0.2.1:" + origin.port() + " HTTP/1.1", "Host: x"));
             client.readHead();
-            byte[] hello = Hello.naming("localhost").bytes();
+            byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
             client.send(hello);
 
             assertThat(client.in().readNBytes(hello.length)).isEqualTo(hello);
@@ -388,7 +388,7 @@ class SniOnlyTest {
                         .proxyLines("sni_upstream_port: " + origin.port())
                         .start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming(name).bytes());
+            client.send(ClientHelloBuilder.naming(name).bytes());
 
             assertThat(client.readToEnd()).isEqualTo(INTERNAL_ERROR);
             JsonNode record = proxy.record();
@@ -406,7 +406,7 @@ class SniOnlyTest {
             int own = proxy.proxy().httpsAddress().getPort();
             client.send(head("CONNECT localhost:" + own + " HTTP/1.1", "Host: x"));
             client.readHead();
-            client.send(Hello.naming("localhost").bytes());
+            client.send(ClientHelloBuilder.naming("localhost").bytes());
 
             assertThat(client.readToEnd()).isEqualTo(INTERNAL_ERROR);
             assertThat(proxy.record().get("error").asText()).startsWith("upstream_denied");
@@ -421,7 +421,7 @@ class SniOnlyTest {
         }
         try (TestProxy proxy = TestProxy.builder(folder).sniOnly(port).start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("localhost").bytes());
+            client.send(ClientHelloBuilder.naming("localhost").bytes());
 
             assertThat(client.readToEnd()).isEqualTo(INTERNAL_ERROR);
             JsonNode record = proxy.record();
@@ -454,7 +454,7 @@ class SniOnlyTest {
                         .transform("looking", looking)
                         .start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("localhost").bytes()).in().readNBytes(5);
+            client.send(ClientHelloBuilder.naming("localhost").bytes()).in().readNBytes(5);
 
             assertThat(seen.take())
                     .isEqualTo(Visibility.HOST_ONLY + " localhost:" + origin.port() + " true '' '' '' 0 localhost tls");
@@ -464,7 +464,7 @@ class SniOnlyTest {
 
     @Test
     void editsAreIgnoredAndNoted() throws Exception {
-        byte[] hello = Hello.naming("localhost").bytes();
+        byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
         try (TestOrigin origin = echoing();
                 TestProxy proxy = TestProxy.builder(folder)
                         .sniOnly(origin.port())
@@ -491,7 +491,7 @@ class SniOnlyTest {
                         .transform("stub", request -> Decision.respond(StubResponse.json("{}")))
                         .start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("localhost").bytes());
+            client.send(ClientHelloBuilder.naming("localhost").bytes());
 
             assertThat(client.readToEnd()).isEqualTo(ACCESS_DENIED);
             JsonNode record = proxy.record();
@@ -511,7 +511,7 @@ class SniOnlyTest {
                         })
                         .start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("localhost").bytes());
+            client.send(ClientHelloBuilder.naming("localhost").bytes());
 
             assertThat(client.readToEnd()).isEqualTo(INTERNAL_ERROR);
             assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("error");
@@ -527,7 +527,7 @@ class SniOnlyTest {
             asked.set(true);
             return verdict;
         };
-        byte[] hello = Hello.naming("localhost").bytes();
+        byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
         try (TestOrigin origin = echoing();
                 TestProxy proxy = TestProxy.builder(folder)
                         .sniOnly(origin.port())
@@ -547,7 +547,7 @@ class SniOnlyTest {
 
     @Test
     void relaysHoldNoAuditPermit() throws Exception {
-        byte[] hello = Hello.naming("localhost").bytes();
+        byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
         try (TestOrigin origin = echoing();
                 TestProxy proxy = TestProxy.builder(folder)
                         .sniOnly(origin.port())
@@ -575,7 +575,7 @@ class SniOnlyTest {
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("Sallyport.Internal").bytes());
+            client.send(ClientHelloBuilder.naming("Sallyport.Internal").bytes());
             assertThat(client.readToEnd()).isEqualTo(ACCESS_DENIED);
 
             JsonNode record = proxy.record();
@@ -593,7 +593,7 @@ class SniOnlyTest {
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming(name).bytes());
+            client.send(ClientHelloBuilder.naming(name).bytes());
             assertThat(client.readToEnd()).isEqualTo(DECODE_ERROR);
 
             assertThat(proxy.record().get("error").asText())

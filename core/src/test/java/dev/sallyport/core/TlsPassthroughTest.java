@@ -1,17 +1,17 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.Hello;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
@@ -207,7 +207,7 @@ class TlsPassthroughTest {
     void itIsLeftOutForHostsThatArePassedThrough() throws Exception {
         TestCertificates made = new TestCertificates(folder);
         AtomicInteger asked = new AtomicInteger();
-        byte[] hello = Hello.naming("localhost").bytes();
+        byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
         Capabilities needs = Capabilities.builder().needsFullVisibility().build();
         try (TestOrigin origin = TestOrigin.of(peer -> peer.in().readNBytes(hello.length));
                 TestProxy proxy = passing(made, origin, "[localhost]")
@@ -247,7 +247,7 @@ class TlsPassthroughTest {
         try (TestOrigin origin = TestOrigin.tls(made.origin, TestOrigin.always(TestOrigin.ok("x")));
                 TestProxy proxy = passing(made, origin, "['*']").start();
                 Wire client = proxy.rawHttps()) {
-            client.send(Hello.naming("sallyport.internal").bytes());
+            client.send(ClientHelloBuilder.naming("sallyport.internal").bytes());
             client.readToEnd();
 
             assertThat(proxy.record().get("error").asText()).startsWith("local_site");

@@ -1,18 +1,18 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
 import dev.sallyport.core.testing.TestSecrets;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Decision;
@@ -240,7 +240,7 @@ class TunnelDenialsTest {
                 Wire inside = secure
                         ? new Wire(TestProxy.secure(certificates.client, tunnel.socket(), "elsewhere.test", "h2"))
                         : tunnel) {
-            Http2Wire client = Http2Wire.connect(inside.in(), inside.out());
+            Http2Peer client = Http2Peer.connect(inside);
             client.headers(
                     1,
                     false,
@@ -257,9 +257,9 @@ class TunnelDenialsTest {
                     "sec-websocket-version",
                     "13");
 
-            assertThat(client.fields(client.next(Http2Wire.HEADERS)))
+            assertThat(client.fields(client.next(Http2Peer.HEADERS)))
                     .contains(":status: 403", "content-type: application/problem+json");
-            assertThat(client.next(Http2Wire.DATA).text()).contains("\"code\":\"not_listed\"");
+            assertThat(client.next(Http2Peer.DATA).text()).contains("\"code\":\"not_listed\"");
             JsonNode record = proxy.record();
             refused(record, "GET", "elsewhere.test");
             assertThat(record.at("/audit/path").asText()).isEqualTo("/socket");

@@ -1,11 +1,11 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Buffered;
@@ -143,7 +143,7 @@ class VerdictsTest {
                         .start()) {
             Wire.Message message = proxy.get(origin, "/");
             boolean reached = origin.connections() > 0;
-            return new Wire.Message(message.head() + "\r\nreached: " + reached, message.body());
+            return new Wire.Message(message.head() + "\r\nreached: " + reached, message.body(), message.trailers());
         }
     }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Frames;
-import dev.sallyport.core.testing.Frames.Frame;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.WebSocketFrames.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Transforms that rewrite the text messages of a WebSocket. */
 class WebSocketMessagesTest {
 
-    private static final int TEXT = Frames.FIN | Frames.TEXT;
+    private static final int TEXT = WebSocketFrames.FIN | WebSocketFrames.TEXT;
 
     @TempDir
     Path folder;
@@ -93,21 +93,21 @@ class WebSocketMessagesTest {
     private TestOrigin echo(String... agreement) throws IOException {
         return TestOrigin.of(peer -> {
             String head = peer.readHead();
-            seen.add(Frames.field(head, "Sec-WebSocket-Extensions"));
-            peer.send(Frames.agreement(head, agreement));
+            seen.add(Wire.field(head, "Sec-WebSocket-Extensions"));
+            peer.send(WebSocketFrames.agreement(head, agreement));
             while (true) {
-                Frame frame = Frames.read(peer);
+                Frame frame = WebSocketFrames.read(peer);
                 assertThat(frame.masked()).isTrue();
-                if (frame.opcode() == Frames.TEXT) {
+                if (frame.opcode() == WebSocketFrames.TEXT) {
                     seen.add(frame.text());
                 }
-                peer.send(Frames.frame(frame.first(), frame.payload(), false));
+                peer.send(WebSocketFrames.frame(frame.first(), frame.payload(), false));
             }
         });
     }
 
     private static Wire open(TestProxy proxy, TestOrigin origin, String... more) throws Exception {
-        Wire client = proxy.http().send(Frames.opening("/", origin.authority(), more));
+        Wire client = proxy.http().send(WebSocketFrames.opening("/", origin.authority(), more));
         assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
         return client;
     }
@@ -117,9 +117,9 @@ class WebSocketMessagesTest {
         try (TestOrigin origin = echo();
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.text("a placeholder", true));
+            client.send(WebSocketFrames.text("a placeholder", true));
 
-            assertThat(Frames.read(client).text()).isEqualTo("a placeholder");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("a placeholder");
             assertThat(seen()).isEmpty();
             assertThat(seen()).isEqualTo("a secret");
         }
@@ -130,15 +130,15 @@ class WebSocketMessagesTest {
         try (TestOrigin origin = echo();
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.frame(Frames.TEXT, "one place".getBytes(StandardCharsets.US_ASCII), true));
-            client.send(Frames.frame(Frames.FIN | Frames.PING, new byte[] {1, 2}, true));
-            Frame ping = Frames.read(client);
-            client.send(Frames.frame(Frames.CONTINUATION, "hold".getBytes(StandardCharsets.US_ASCII), true));
-            client.send(Frames.frame(Frames.FIN, "er".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.TEXT, "one place".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.FIN | WebSocketFrames.PING, new byte[] {1, 2}, true));
+            Frame ping = WebSocketFrames.read(client);
+            client.send(WebSocketFrames.frame(WebSocketFrames.CONTINUATION, "hold".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.FIN, "er".getBytes(StandardCharsets.US_ASCII), true));
 
-            assertThat(ping.opcode()).isEqualTo(Frames.PING);
+            assertThat(ping.opcode()).isEqualTo(WebSocketFrames.PING);
             assertThat(ping.payload()).containsExactly(1, 2);
-            Frame text = Frames.read(client);
+            Frame text = WebSocketFrames.read(client);
             assertThat(text.text()).isEqualTo("one placeholder");
             assertThat(text.fin()).isTrue();
             assertThat(seen()).isEmpty();
@@ -152,13 +152,13 @@ class WebSocketMessagesTest {
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
             byte[] part = "placeholder".getBytes(StandardCharsets.US_ASCII);
-            client.send(Frames.frame(Frames.BINARY, part, true)).send(Frames.frame(Frames.FIN, part, true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.BINARY, part, true)).send(WebSocketFrames.frame(WebSocketFrames.FIN, part, true));
 
-            Frame first = Frames.read(client);
-            assertThat(first.first()).isEqualTo(Frames.BINARY);
+            Frame first = WebSocketFrames.read(client);
+            assertThat(first.first()).isEqualTo(WebSocketFrames.BINARY);
             assertThat(first.payload()).isEqualTo(part);
-            Frame second = Frames.read(client);
-            assertThat(second.first()).isEqualTo(Frames.FIN);
+            Frame second = WebSocketFrames.read(client);
+            assertThat(second.first()).isEqualTo(WebSocketFrames.FIN);
             assertThat(second.payload()).isEqualTo(part);
         }
     }
@@ -174,7 +174,7 @@ class WebSocketMessagesTest {
         boolean takeover = !agreed.contains("no_context");
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     String head = peer.readHead();
-                    peer.send(Frames.agreement(head, "Sec-WebSocket-Extensions: " + agreed));
+                    peer.send(WebSocketFrames.agreement(head, "Sec-WebSocket-Extensions: " + agreed));
                     Deflate deflate = new Deflate(takeover);
                     while (true) {
                         String text = deflate.read(peer);
@@ -194,7 +194,7 @@ class WebSocketMessagesTest {
             }
             // Compressed binary data shares the context.
             client.send(
-                    deflate.frame(Frames.FIN | Frames.BINARY, "placeholder".getBytes(StandardCharsets.US_ASCII), true));
+                    deflate.frame(WebSocketFrames.FIN | WebSocketFrames.BINARY, "placeholder".getBytes(StandardCharsets.US_ASCII), true));
             assertThat(seen()).isEqualTo("placeholder");
             client.send(deflate.text("", true));
             assertThat(seen()).isEmpty();
@@ -224,16 +224,16 @@ class WebSocketMessagesTest {
                 deflater.reset();
             }
             byte[] payload = length < 5 ? new byte[1] : java.util.Arrays.copyOf(out, length - 4);
-            return Frames.frame(first | Frames.RSV1, payload, masked);
+            return WebSocketFrames.frame(first | WebSocketFrames.RSV1, payload, masked);
         }
 
         String read(Wire wire) throws IOException, DataFormatException {
             ByteArrayOutputStream payload = new ByteArrayOutputStream();
-            Frame frame = Frames.read(wire);
-            boolean compressed = (frame.first() & Frames.RSV1) != 0;
+            Frame frame = WebSocketFrames.read(wire);
+            boolean compressed = (frame.first() & WebSocketFrames.RSV1) != 0;
             payload.writeBytes(frame.payload());
             while (!frame.fin()) {
-                frame = Frames.read(wire);
+                frame = WebSocketFrames.read(wire);
                 payload.writeBytes(frame.payload());
             }
             if (!compressed) {
@@ -260,14 +260,14 @@ class WebSocketMessagesTest {
                         "Sec-WebSocket-Extensions: x-secret-sauce; a=1, permessage-deflate; client_max_window_bits",
                         "Sec-WebSocket-Extensions: x-other")) {
             assertThat(seen()).isEqualTo("permessage-deflate; client_max_window_bits");
-            client.send(Frames.text("x", true));
+            client.send(WebSocketFrames.text("x", true));
         }
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead(), "Sec-WebSocket-Extensions: x-secret-sauce"));
+                    peer.send(WebSocketFrames.agreement(peer.readHead(), "Sec-WebSocket-Extensions: x-secret-sauce"));
                     peer.readToEnd();
                 });
                 TestProxy proxy = swapping();
-                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+                Wire client = proxy.http().send(WebSocketFrames.opening("/", origin.authority()))) {
             assertThat(client.message().status()).isEqualTo(502);
             assertThat(proxy.record().get("error").asText()).contains("extension");
         }
@@ -276,16 +276,16 @@ class WebSocketMessagesTest {
     @Test
     void closesWith1009WhenAMessageIsLongerThanWhatMayBeBuffered() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     ended(peer);
                 });
                 TestProxy proxy = swapping("upstream_deny_cidrs: []", "max_request_body_bytes: 1000");
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.frame(Frames.TEXT, new byte[900], true));
-            client.send(Frames.frame(Frames.FIN, new byte[200], true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.TEXT, new byte[900], true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.FIN, new byte[200], true));
 
-            Frame close = Frames.read(client);
-            assertThat(close.opcode()).isEqualTo(Frames.CLOSE);
+            Frame close = WebSocketFrames.read(client);
+            assertThat(close.opcode()).isEqualTo(WebSocketFrames.CLOSE);
             assertThat(close.payload()).containsExactly(1009 >> 8, (byte) 1009);
             assertThat(seen()).isEqualTo("reset");
             JsonNode record = proxy.record();
@@ -312,7 +312,7 @@ class WebSocketMessagesTest {
                 })
                 .build());
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     ended(peer);
                 });
                 TestProxy proxy = TestProxy.builder(folder)
@@ -320,10 +320,10 @@ class WebSocketMessagesTest {
                         .proxyLines("upstream_deny_cidrs: []", "max_request_body_bytes: 1000000")
                         .start();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.frame(TEXT, new byte[60_000], true));
+            client.send(WebSocketFrames.frame(TEXT, new byte[60_000], true));
 
-            Frame close = Frames.read(client);
-            assertThat(close.opcode()).isEqualTo(Frames.CLOSE);
+            Frame close = WebSocketFrames.read(client);
+            assertThat(close.opcode()).isEqualTo(WebSocketFrames.CLOSE);
             assertThat(close.payload()).containsExactly(1009 >> 8, (byte) 1009);
             assertThat(seen()).isEqualTo("reset");
             assertThat(proxy.record().get("error").asText()).contains("message_too_large", "rewritten");
@@ -332,8 +332,8 @@ class WebSocketMessagesTest {
 
     private void ended(Wire peer) throws IOException {
         try {
-            Frame frame = Frames.read(peer);
-            seen.add(frame.opcode() == Frames.CLOSE ? "close" : frame.text());
+            Frame frame = WebSocketFrames.read(peer);
+            seen.add(frame.opcode() == WebSocketFrames.CLOSE ? "close" : frame.text());
         } catch (SocketException reset) {
             seen.add("reset");
         } catch (EOFException end) {
@@ -349,15 +349,15 @@ class WebSocketMessagesTest {
                 })
                 .build());
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     ended(peer);
                 });
                 TestProxy proxy =
                         TestProxy.builder(folder).transform("failing", failing).start();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.text("hello", true));
+            client.send(WebSocketFrames.text("hello", true));
 
-            assertThat(Frames.read(client).payload()).containsExactly(1011 >> 8, (byte) 1011);
+            assertThat(WebSocketFrames.read(client).payload()).containsExactly(1011 >> 8, (byte) 1011);
             assertThatThrownBy(() -> client.in().read()).isInstanceOf(SocketException.class);
             assertThat(seen()).isEqualTo("reset");
             JsonNode record = proxy.record();
@@ -372,14 +372,14 @@ class WebSocketMessagesTest {
     @Test
     void passesNoFrameOfAClientOnThatIsNotMasked() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     ended(peer);
                 });
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.text("a placeholder", false));
+            client.send(WebSocketFrames.text("a placeholder", false));
 
-            assertThat(Frames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
+            assertThat(WebSocketFrames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
             assertThat(seen()).isEqualTo("reset");
             JsonNode record = proxy.record();
             assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
@@ -392,14 +392,14 @@ class WebSocketMessagesTest {
     @ValueSource(ints = {TEXT | 0x40, TEXT | 0x20, 0x83, 0x80, 0x08, 0x8b, 0x00})
     void passesNothingOnThatBreaksTheProtocol(int first) throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     ended(peer);
                 });
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.frame(first, new byte[] {1, 2}, true));
+            client.send(WebSocketFrames.frame(first, new byte[] {1, 2}, true));
 
-            assertThat(Frames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
+            assertThat(WebSocketFrames.read(client).payload()).containsExactly(1002 >> 8, (byte) 1002);
             assertThat(seen()).isEqualTo("reset");
         }
     }
@@ -415,9 +415,9 @@ class WebSocketMessagesTest {
                 TestProxy proxy =
                         TestProxy.builder(folder).transform("later", later).start();
                 Wire client = open(proxy, origin)) {
-            client.send(Frames.text("xxx", true));
+            client.send(WebSocketFrames.text("xxx", true));
 
-            assertThat(Frames.read(client).text()).isEqualTo("yyy");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("yyy");
         }
     }
 
@@ -431,7 +431,7 @@ class WebSocketMessagesTest {
                 TestProxy proxy = TestProxy.builder(folder)
                         .transform("undeclared", none, undeclared)
                         .start();
-                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+                Wire client = proxy.http().send(WebSocketFrames.opening("/", origin.authority()))) {
             assertThat(client.message().status()).isEqualTo(500);
         }
     }

@@ -3,12 +3,12 @@ package dev.sallyport.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Frames;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -34,11 +34,11 @@ class WebSocketOverHttp2Test {
         return seen.poll(20, TimeUnit.SECONDS);
     }
 
-    private static Http2Wire connect(Wire wire) throws Exception {
-        return Http2Wire.connect(wire.in(), wire.out());
+    private static Http2Peer connect(Wire wire) throws Exception {
+        return Http2Peer.connect(wire);
     }
 
-    private static void ask(Http2Wire client, int stream, TestOrigin origin) throws Exception {
+    private static void ask(Http2Peer client, int stream, TestOrigin origin) throws Exception {
         client.headers(
                 stream,
                 false,
@@ -64,7 +64,7 @@ class WebSocketOverHttp2Test {
         try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 500 Not Asked\r\n\r\n");
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             client.headers(
                     1,
                     false,
@@ -81,8 +81,8 @@ class WebSocketOverHttp2Test {
                     field.substring(0, field.indexOf(':')),
                     field.substring(field.indexOf(' ') + 1));
 
-            assertThat(client.fields(client.next(Http2Wire.HEADERS))).contains(":status: 400");
-            assertThat(client.next(Http2Wire.DATA).text()).contains("bad_websocket_handshake");
+            assertThat(client.fields(client.next(Http2Peer.HEADERS))).contains(":status: 400");
+            assertThat(client.next(Http2Peer.DATA).text()).contains("bad_websocket_handshake");
             assertThat(proxy.record().at("/audit/path").asText()).isEqualTo("/chat");
             assertThat(origin.connections()).isZero();
         }
@@ -93,35 +93,35 @@ class WebSocketOverHttp2Test {
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     String head = peer.readHead();
                     seen.add(head);
-                    peer.send(Frames.agreement(head, "Sec-WebSocket-Protocol: chat"));
-                    peer.send(Frames.text("welcome", false));
-                    seen.add(Frames.read(peer).text());
+                    peer.send(WebSocketFrames.agreement(head, "Sec-WebSocket-Protocol: chat"));
+                    peer.send(WebSocketFrames.text("welcome", false));
+                    seen.add(WebSocketFrames.read(peer).text());
                     seen.add("rest:" + peer.readToEnd());
-                    peer.send(Frames.close(1000, false));
+                    peer.send(WebSocketFrames.close(1000, false));
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             ask(client, 1, origin);
 
-            Frame head = client.next(Http2Wire.HEADERS);
+            Frame head = client.next(Http2Peer.HEADERS);
             assertThat(client.fields(head))
                     .contains(":status: 200", "sec-websocket-protocol: chat")
                     .noneMatch(line -> line.startsWith("sec-websocket-accept") || line.startsWith("upgrade"));
             assertThat(head.ends()).isFalse();
-            assertThat(client.next(Http2Wire.DATA).payload()).isEqualTo(Frames.text("welcome", false));
-            client.data(1, false, Frames.text("hello", true));
+            assertThat(client.next(Http2Peer.DATA).payload()).isEqualTo(WebSocketFrames.text("welcome", false));
+            client.data(1, false, WebSocketFrames.text("hello", true));
             assertThat(seen())
                     .startsWith("GET /chat HTTP/1.1")
                     .contains("Upgrade: websocket")
-                    .satisfies(sent -> assertThat(Base64.getDecoder().decode(Frames.field(sent, "Sec-WebSocket-Key")))
+                    .satisfies(sent -> assertThat(Base64.getDecoder().decode(Wire.field(sent, "Sec-WebSocket-Key")))
                             .hasSize(16));
             assertThat(seen()).isEqualTo("hello");
             client.data(1, true, "");
             assertThat(seen()).isEqualTo("rest:");
-            Frame last = client.next(Http2Wire.DATA);
-            assertThat(last.payload()).isEqualTo(Frames.close(1000, false));
-            assertThat(last.ends() || client.next(Http2Wire.DATA).ends()).isTrue();
+            Frame last = client.next(Http2Peer.DATA);
+            assertThat(last.payload()).isEqualTo(WebSocketFrames.close(1000, false));
+            assertThat(last.ends() || client.next(Http2Peer.DATA).ends()).isTrue();
             JsonNode record = proxy.record();
             assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
             assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
@@ -132,16 +132,16 @@ class WebSocketOverHttp2Test {
     @Test
     void letsTheClientFinishWhenTheOriginHasEndedItsHalf() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     peer.socket().shutdownOutput();
                     seen.add(peer.readToEnd());
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             ask(client, 1, origin);
-            client.next(Http2Wire.HEADERS);
-            assertThat(client.next(Http2Wire.DATA).ends()).isTrue();
+            client.next(Http2Peer.HEADERS);
+            assertThat(client.next(Http2Peer.DATA).ends()).isTrue();
             client.data(1, false, "the ");
             client.data(1, true, "rest");
 
@@ -153,12 +153,12 @@ class WebSocketOverHttp2Test {
     /** RFC 6455, 7.1.5: without a close frame that is no end of a conversation. */
     @Test
     void recordsAClientThatEndsItsStreamWithoutACloseFrame() throws Exception {
-        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+        try (TestOrigin origin = TestOrigin.of(WebSocketFrames::echo);
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             ask(client, 1, origin);
-            client.next(Http2Wire.HEADERS);
+            client.next(Http2Peer.HEADERS);
             client.data(1, true, "");
 
             JsonNode record = proxy.record();
@@ -169,12 +169,12 @@ class WebSocketOverHttp2Test {
 
     @Test
     void recordsAClientWhoseConnectionIsGone() throws Exception {
-        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+        try (TestOrigin origin = TestOrigin.of(WebSocketFrames::echo);
                 TestProxy proxy = TestProxy.builder(folder).start()) {
             try (Wire wire = proxy.http()) {
-                Http2Wire client = connect(wire);
+                Http2Peer client = connect(wire);
                 ask(client, 1, origin);
-                client.next(Http2Wire.HEADERS);
+                client.next(Http2Peer.HEADERS);
             }
 
             assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
@@ -184,7 +184,7 @@ class WebSocketOverHttp2Test {
     @Test
     void passesResetsOnInBothDirections() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     try {
                         if (peer.in().read() == 'x') {
                             peer.reset();
@@ -195,17 +195,17 @@ class WebSocketOverHttp2Test {
                 });
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             ask(client, 1, origin);
-            client.next(Http2Wire.HEADERS);
+            client.next(Http2Peer.HEADERS);
             client.reset(1, 8);
             assertThat(seen()).isEqualTo("reset");
             assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
 
             ask(client, 3, origin);
-            client.next(Http2Wire.HEADERS);
+            client.next(Http2Peer.HEADERS);
             client.data(3, false, "x");
-            Frame reset = client.next(Http2Wire.RST_STREAM);
+            Frame reset = client.next(Http2Peer.RST_STREAM);
             assertThat(reset.stream()).isEqualTo(3);
             assertThat(reset.number(0)).isNotEqualTo(NO_ERROR);
             assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("error");
@@ -217,11 +217,11 @@ class WebSocketOverHttp2Test {
         try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire wire = proxy.http()) {
-            Http2Wire client = connect(wire);
+            Http2Peer client = connect(wire);
             ask(client, 1, origin);
 
-            assertThat(client.fields(client.next(Http2Wire.HEADERS))).contains(":status: 403");
-            assertThat(client.next(Http2Wire.DATA).text()).isEqualTo("no");
+            assertThat(client.fields(client.next(Http2Peer.HEADERS))).contains(":status: 403");
+            assertThat(client.next(Http2Peer.DATA).text()).isEqualTo("no");
         }
     }
 }

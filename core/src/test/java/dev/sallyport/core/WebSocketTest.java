@@ -1,16 +1,16 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
-import static dev.sallyport.core.testing.Wire.lines;
+import static dev.sallyport.testsupport.Wire.head;
+import static dev.sallyport.testsupport.Wire.lines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Frames;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
@@ -63,7 +63,7 @@ class WebSocketTest {
     }
 
     private static Wire open(TestProxy proxy, TestOrigin origin, String... more) throws Exception {
-        Wire client = proxy.http().send(Frames.opening("/chat?room=1", origin.authority(), more));
+        Wire client = proxy.http().send(WebSocketFrames.opening("/chat?room=1", origin.authority(), more));
         assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
         return client;
     }
@@ -73,25 +73,25 @@ class WebSocketTest {
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     String head = peer.readHead();
                     seen.add(head);
-                    peer.send(Frames.agreement(head, "Sec-WebSocket-Protocol: chat"));
-                    peer.send(Frames.text("welcome", false));
-                    seen.add(Frames.read(peer).text());
-                    peer.send(Frames.close(1000, false));
-                    assertThat(Frames.read(peer).opcode()).isEqualTo(Frames.CLOSE);
+                    peer.send(WebSocketFrames.agreement(head, "Sec-WebSocket-Protocol: chat"));
+                    peer.send(WebSocketFrames.text("welcome", false));
+                    seen.add(WebSocketFrames.read(peer).text());
+                    peer.send(WebSocketFrames.close(1000, false));
+                    assertThat(WebSocketFrames.read(peer).opcode()).isEqualTo(WebSocketFrames.CLOSE);
                 });
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.http()) {
-            client.send(Frames.opening("/chat?room=1", origin.authority(), "Sec-WebSocket-Protocol: chat", "X-Own: 1"));
+            client.send(WebSocketFrames.opening("/chat?room=1", origin.authority(), "Sec-WebSocket-Protocol: chat", "X-Own: 1"));
 
             assertThat(client.readHead())
                     .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
                     .contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
                     .contains("\r\nSec-WebSocket-Protocol: chat")
                     .contains("\r\nConnection: Upgrade\r\nUpgrade: websocket");
-            assertThat(Frames.read(client).text()).isEqualTo("welcome");
-            client.send(Frames.text("hello", true));
-            assertThat(Frames.read(client).opcode()).isEqualTo(Frames.CLOSE);
-            client.send(Frames.close(1000, true));
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("welcome");
+            client.send(WebSocketFrames.text("hello", true));
+            assertThat(WebSocketFrames.read(client).opcode()).isEqualTo(WebSocketFrames.CLOSE);
+            client.send(WebSocketFrames.close(1000, true));
             assertThat(client.readToEnd()).isEmpty();
             client.close();
 
@@ -113,7 +113,7 @@ class WebSocketTest {
     @ParameterizedTest
     @ValueSource(strings = {"ws", "wss"})
     void servesTheJdksClientThroughATunnel(String scheme) throws Exception {
-        TestOrigin.Script echo = Frames::echo;
+        TestOrigin.Script echo = WebSocketFrames::echo;
         try (TestOrigin origin = scheme.equals("ws") ? TestOrigin.of(echo) : TestOrigin.tls(certificates.origin, echo);
                 TestProxy proxy = proxy().start();
                 HttpClient http = HttpClient.newBuilder()
@@ -184,13 +184,13 @@ class WebSocketTest {
 
     @Test
     void isInterceptedOnTheHttpsListener() throws Exception {
-        try (TestOrigin origin = TestOrigin.tls(certificates.origin, Frames::echo);
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, WebSocketFrames::echo);
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.https(certificates, "localhost")) {
-            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
 
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
-            assertThat(Frames.read(client.send(Frames.text("hi", true))).text()).isEqualTo("hi");
+            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text()).isEqualTo("hi");
         }
     }
 
@@ -206,7 +206,7 @@ class WebSocketTest {
         try (TestOrigin origin = TestOrigin.of(peer -> {
                     String head = peer.readHead();
                     seen.add(head);
-                    peer.send(Frames.agreement(head, "X-Gone: 1")).send(Frames.text("early", false));
+                    peer.send(WebSocketFrames.agreement(head, "X-Gone: 1")).send(WebSocketFrames.text("early", false));
                     peer.readToEnd();
                 });
                 TestProxy proxy = proxy().transform(
@@ -219,10 +219,10 @@ class WebSocketTest {
                                                 .build(),
                                         step))
                         .start();
-                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+                Wire client = proxy.http().send(WebSocketFrames.opening("/", origin.authority()))) {
 
             assertThat(client.readHead()).contains("X-Back: 1").doesNotContain("X-Gone");
-            assertThat(Frames.read(client).text()).isEqualTo("early");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("early");
             assertThat(seen()).startsWith("GET /?token=real HTTP/1.1").contains("Authorization: Bearer real");
         }
     }
@@ -230,7 +230,7 @@ class WebSocketTest {
     @Test
     void stopsAHandshakeThatAResponseStepRefusesOrReplaces() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()) + "early");
+                    peer.send(WebSocketFrames.agreement(peer.readHead()) + "early");
                     seen.add("end:" + peer.readToEnd());
                 });
                 TestProxy proxy = proxy().transform(
@@ -243,11 +243,11 @@ class WebSocketTest {
                                                         : ResponseDecision.replace(StubResponse.status(418)
                                                                 .build()))))
                         .start()) {
-            try (Wire client = proxy.http().send(Frames.opening("/refuse", origin.authority()))) {
+            try (Wire client = proxy.http().send(WebSocketFrames.opening("/refuse", origin.authority()))) {
                 assertThat(client.message().status()).isEqualTo(502);
             }
             assertThat(seen()).isEqualTo("end:");
-            try (Wire client = proxy.http().send(Frames.opening("/replace", origin.authority()))) {
+            try (Wire client = proxy.http().send(WebSocketFrames.opening("/replace", origin.authority()))) {
                 assertThat(client.message().status()).isEqualTo(418);
             }
             assertThat(seen()).isEqualTo("end:");
@@ -262,7 +262,7 @@ class WebSocketTest {
                 Wire client = proxy.http()) {
             for (int i = 0; i < 3; i++) {
                 Wire.Message answer =
-                        client.send(Frames.opening("/", origin.authority())).message();
+                        client.send(WebSocketFrames.opening("/", origin.authority())).message();
 
                 assertThat(answer.status()).isEqualTo(401);
                 assertThat(answer.head()).contains("WWW-Authenticate: Basic").doesNotContain("Upgrade");
@@ -314,7 +314,7 @@ class WebSocketTest {
                 "GET /chat HTTP/1.1|Transfer-Encoding: chunked"
             })
     void refusesAHandshakeThatIsNoGetOrHasABody(String request) throws Exception {
-        try (TestOrigin origin = TestOrigin.of(peer -> peer.send(Frames.agreement(peer.readHead())));
+        try (TestOrigin origin = TestOrigin.of(peer -> peer.send(WebSocketFrames.agreement(peer.readHead())));
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.http()) {
             String[] parts = request.split("\\|", -1);
@@ -407,7 +407,7 @@ class WebSocketTest {
                     peer.readToEnd();
                 });
                 TestProxy proxy = proxy().start();
-                Wire client = proxy.http().send(Frames.opening("/", origin.authority()))) {
+                Wire client = proxy.http().send(WebSocketFrames.opening("/", origin.authority()))) {
             Wire.Message answer = client.message();
 
             assertThat(answer.status()).isEqualTo(502);
@@ -419,7 +419,7 @@ class WebSocketTest {
     @Test
     void streamsWithBackPressureInBothDirections() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     Thread sender = Thread.ofVirtual().start(() -> send(peer));
                     seen.add(peer.in().readNBytes(MUCH).length + " bytes");
                     sender.join();
@@ -440,7 +440,7 @@ class WebSocketTest {
 
     private static void send(Wire wire) {
         try {
-            byte[] part = Frames.frame(Frames.FIN | Frames.BINARY, new byte[64 * 1024 - 4], false);
+            byte[] part = WebSocketFrames.frame(WebSocketFrames.FIN | WebSocketFrames.BINARY, new byte[64 * 1024 - 4], false);
             for (int sent = 0; sent < MUCH; sent += part.length) {
                 wire.send(part);
             }
@@ -452,7 +452,7 @@ class WebSocketTest {
     @Test
     void letsTheOriginFinishWhenTheClientHasEndedItsHalf() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     seen.add(peer.readToEnd());
                     peer.send("the rest");
                 });
@@ -470,7 +470,7 @@ class WebSocketTest {
     @Test
     void letsTheClientFinishWhenTheOriginHasEndedItsHalf() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()) + "all");
+                    peer.send(WebSocketFrames.agreement(peer.readHead()) + "all");
                     peer.socket().shutdownOutput();
                     seen.add(peer.readToEnd());
                 });
@@ -488,7 +488,7 @@ class WebSocketTest {
     @Test
     void deliversWhatAClientSentBeforeItLeft() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     seen.add(peer.in().readNBytes(MUCH).length + peer.readToEnd());
                 });
                 TestProxy proxy = proxy().start()) {
@@ -551,12 +551,12 @@ class WebSocketTest {
     @EnumSource(Vanishing.class)
     void recordsAClientThatVanishes(Vanishing how) throws Exception {
         try (TestOrigin origin =
-                        how.tls ? TestOrigin.tls(certificates.origin, Frames::echo) : TestOrigin.of(Frames::echo);
+                        how.tls ? TestOrigin.tls(certificates.origin, WebSocketFrames::echo) : TestOrigin.of(WebSocketFrames::echo);
                 TestProxy proxy = proxy().start();
                 Wire client = how.tls ? proxy.https(certificates, "localhost") : proxy.http()) {
-            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
-            assertThat(Frames.read(client.send(Frames.text("hi", true))).text()).isEqualTo("hi");
+            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text()).isEqualTo("hi");
 
             how.vanish(client);
 
@@ -568,7 +568,7 @@ class WebSocketTest {
     @Test
     void recordsAClientThatVanishesAlsoWhenTheOriginIsRudeThen() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     peer.readToEnd();
                     peer.reset();
                 });
@@ -585,15 +585,15 @@ class WebSocketTest {
     @ValueSource(booleans = {false, true})
     void recordsAnOriginThatVanishes(boolean tls) throws Exception {
         TestOrigin.Script script = peer -> {
-            peer.send(Frames.agreement(peer.readHead()));
+            peer.send(WebSocketFrames.agreement(peer.readHead()));
             peer.read(8);
         };
         try (TestOrigin origin = tls ? TestOrigin.tls(certificates.origin, script) : TestOrigin.of(script);
                 TestProxy proxy = proxy().start();
                 Wire client = tls ? proxy.https(certificates, "localhost") : proxy.http()) {
-            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
-            client.send(Frames.text("hi", true));
+            client.send(WebSocketFrames.text("hi", true));
 
             assertThat(client.readToEnd()).isEmpty();
             client.close();
@@ -605,18 +605,18 @@ class WebSocketTest {
     @ValueSource(booleans = {false, true})
     void takesOneCloseFrameForAWord(boolean ofTheClient) throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     if (!ofTheClient) {
-                        peer.send(Frames.close(1001, false));
+                        peer.send(WebSocketFrames.close(1001, false));
                     }
                     peer.readToEnd();
                 });
                 TestProxy proxy = proxy().start();
                 Wire client = open(proxy, origin)) {
             if (ofTheClient) {
-                client.send(Frames.close(1001, true));
+                client.send(WebSocketFrames.close(1001, true));
             } else {
-                assertThat(Frames.read(client).opcode()).isEqualTo(Frames.CLOSE);
+                assertThat(WebSocketFrames.read(client).opcode()).isEqualTo(WebSocketFrames.CLOSE);
             }
             client.close();
 
@@ -627,7 +627,7 @@ class WebSocketTest {
     @Test
     void resetsTheOriginWhenTheClientBreaksOff() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     try {
                         seen.add("end:" + peer.in().read());
                     } catch (SocketException reset) {
@@ -645,7 +645,7 @@ class WebSocketTest {
     @Test
     void resetsTheClientWhenTheOriginBreaksOff() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     peer.read(2);
                     peer.reset();
                 });
@@ -667,13 +667,13 @@ class WebSocketTest {
     @Test
     void resetsTheClientWhenTheOriginsTlsIsCutOff() throws Exception {
         try (TestOrigin origin = TestOrigin.tls(certificates.origin, peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     peer.read(2);
                     peer.cut();
                 });
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.https(certificates, "localhost")) {
-            client.send(Frames.opening("/", "localhost:" + origin.port()));
+            client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
             client.readHead();
             client.send("go");
 
@@ -684,7 +684,7 @@ class WebSocketTest {
 
     @Test
     void idleSocketsNeitherTakePermitsNorHoldAGeneration() throws Exception {
-        try (TestOrigin origin = TestOrigin.of(Frames::echo);
+        try (TestOrigin origin = TestOrigin.of(WebSocketFrames::echo);
                 TestOrigin other = TestOrigin.answering(TestOrigin.ok("fine"));
                 TestProxy proxy =
                         proxy().sections("log:\n  audit:\n    slots: 64\n").start()) {
@@ -695,7 +695,7 @@ class WebSocketTest {
 
             assertThat(proxy.get(other, "/").status()).isEqualTo(200);
             for (Wire client : clients) {
-                assertThat(Frames.read(client.send(Frames.text("hi", true))).text())
+                assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text())
                         .isEqualTo("hi");
                 client.close();
             }
@@ -706,7 +706,7 @@ class WebSocketTest {
     @Test
     void endsSocketsThatAreSilentForTooLong() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     try {
                         seen.add("end:" + peer.in().read());
                     } catch (SocketException reset) {
@@ -727,9 +727,9 @@ class WebSocketTest {
     @Test
     void survivesTheLimitsOfOrdinaryConnections() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.send(Frames.agreement(peer.readHead()));
+                    peer.send(WebSocketFrames.agreement(peer.readHead()));
                     seen.add("open");
-                    peer.send(Frames.text("late", false));
+                    peer.send(WebSocketFrames.text("late", false));
                     peer.readToEnd();
                 });
                 TestOrigin slow = TestOrigin.of(peer -> {
@@ -751,7 +751,7 @@ class WebSocketTest {
                             .status())
                     .isEqualTo(504);
 
-            assertThat(Frames.read(client).text()).isEqualTo("late");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("late");
             client.send("x");
             client.socket().shutdownOutput();
         }
@@ -759,7 +759,7 @@ class WebSocketTest {
 
     @Test
     void endsWithTheProxyAfterTheDrainLimit() throws Exception {
-        try (TestOrigin origin = TestOrigin.of(Frames::echo)) {
+        try (TestOrigin origin = TestOrigin.of(WebSocketFrames::echo)) {
             TestProxy proxy = proxy().proxyLines("upstream_deny_cidrs: []", "limits:", "  drain_timeout: 100ms")
                     .start();
             try (Wire client = open(proxy, origin)) {

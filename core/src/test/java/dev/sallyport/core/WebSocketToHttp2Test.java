@@ -1,16 +1,16 @@
 package dev.sallyport.core;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.core.testing.Frames;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
-import dev.sallyport.core.testing.TestCertificates;
-import dev.sallyport.core.testing.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Direction;
@@ -57,7 +57,7 @@ class WebSocketToHttp2Test {
     }
 
     private String opening(TestOrigin origin) {
-        return Frames.opening("/chat?a", "localhost:" + origin.port(), "Sec-WebSocket-Protocol: chat");
+        return WebSocketFrames.opening("/chat?a", "localhost:" + origin.port(), "Sec-WebSocket-Protocol: chat");
     }
 
     private TestProxy.Builder proxy() {
@@ -67,16 +67,16 @@ class WebSocketToHttp2Test {
     @Test
     void opensByExtendedConnectAndRelaysInBothDirections() throws Exception {
         try (TestOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
-                    Frame asked = wire.next(Http2Wire.HEADERS);
+                    Http2Peer wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
+                    Frame asked = wire.next(Http2Peer.HEADERS);
                     heads.add(wire.fields(asked));
                     assertThat(asked.ends()).isFalse();
                     int stream = asked.stream();
                     wire.headers(stream, false, ":status", "200", "sec-websocket-protocol", "chat");
-                    wire.data(stream, false, Frames.text("welcome", false));
-                    seen.add(wire.next(Http2Wire.DATA).payload().length + " bytes");
-                    wire.data(stream, false, Frames.close(1000, false));
-                    seen.add("close of " + wire.next(Http2Wire.DATA).payload().length);
+                    wire.data(stream, false, WebSocketFrames.text("welcome", false));
+                    seen.add(wire.next(Http2Peer.DATA).payload().length + " bytes");
+                    wire.data(stream, false, WebSocketFrames.close(1000, false));
+                    seen.add("close of " + wire.next(Http2Peer.DATA).payload().length);
                     wire.data(stream, true, "");
                     peer.readToEnd();
                 });
@@ -87,11 +87,11 @@ class WebSocketToHttp2Test {
             assertThat(client.readHead().toLowerCase(Locale.ROOT))
                     .startsWith("http/1.1 101 switching protocols")
                     .contains(
-                            "sec-websocket-accept: " + Frames.accept(Frames.KEY).toLowerCase(Locale.ROOT),
+                            "sec-websocket-accept: " + WebSocketFrames.accept(WebSocketFrames.KEY).toLowerCase(Locale.ROOT),
                             "upgrade: websocket",
                             "connection: upgrade",
                             "sec-websocket-protocol: chat");
-            assertThat(Frames.read(client).text()).isEqualTo("welcome");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("welcome");
             assertThat(heads.poll(20, TimeUnit.SECONDS))
                     .contains(
                             ":method: CONNECT",
@@ -104,10 +104,10 @@ class WebSocketToHttp2Test {
                     .noneMatch(line -> line.startsWith("sec-websocket-key")
                             || line.startsWith("upgrade")
                             || line.startsWith("connection"));
-            client.send(Frames.text("hello", true));
+            client.send(WebSocketFrames.text("hello", true));
             assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("11 bytes");
-            assertThat(client.read(4).getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(Frames.close(1000, false));
-            client.send(Frames.close(1000, true));
+            assertThat(client.read(4).getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(WebSocketFrames.close(1000, false));
+            client.send(WebSocketFrames.close(1000, true));
             assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("close of 8");
             assertThat(client.readToEnd()).isEmpty();
             client.close();
@@ -131,11 +131,11 @@ class WebSocketToHttp2Test {
             public void end(Sink out) {}
         };
         try (TestOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
-                    int stream = wire.next(Http2Wire.HEADERS).stream();
+                    Http2Peer wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
+                    int stream = wire.next(Http2Peer.HEADERS).stream();
                     wire.headers(stream, false, ":status", "200");
-                    wire.data(stream, false, Frames.text("welcome", false));
-                    wire.next(Http2Wire.DATA);
+                    wire.data(stream, false, WebSocketFrames.text("welcome", false));
+                    wire.next(Http2Peer.DATA);
                     wire.data(stream, true, "");
                     peer.readToEnd();
                 });
@@ -149,15 +149,15 @@ class WebSocketToHttp2Test {
             client.send(opening(origin));
             assertThat(client.readHead()).startsWith("HTTP/1.1 101");
 
-            assertThat(Frames.read(client).text()).isEqualTo("WELCOME");
+            assertThat(WebSocketFrames.read(client).text()).isEqualTo("WELCOME");
         }
     }
 
     @Test
     void anOriginThatDoesNotOfferItIsNotAsked() throws Exception {
         try (TestOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    wire.next(Http2Wire.HEADERS);
+                    Http2Peer wire = peer.http2();
+                    wire.next(Http2Peer.HEADERS);
                     heads.add(List.of("asked"));
                 });
                 TestProxy proxy = proxy().start();
@@ -173,8 +173,8 @@ class WebSocketToHttp2Test {
     @Test
     void everyAnswerButAnAgreementIsAnOrdinaryResponse() throws Exception {
         try (TestOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
-                    int stream = wire.next(Http2Wire.HEADERS).stream();
+                    Http2Peer wire = peer.http2(ENABLE_CONNECT_PROTOCOL, 1);
+                    int stream = wire.next(Http2Peer.HEADERS).stream();
                     wire.headers(stream, false, ":status", "403", "content-length", "2");
                     wire.data(stream, true, "no");
                     peer.readToEnd();

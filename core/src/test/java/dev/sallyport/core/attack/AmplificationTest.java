@@ -3,7 +3,7 @@ package dev.sallyport.core.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

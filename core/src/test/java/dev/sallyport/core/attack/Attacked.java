@@ -2,7 +2,7 @@ package dev.sallyport.core.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Capabilities;

@@ -1,10 +1,10 @@
 package dev.sallyport.core.attack;
 
-import static dev.sallyport.core.testing.Wire.head;
+import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.StubResponse;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.sallyport.core.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.testing.Hello;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -34,7 +34,7 @@ class FloodTest {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
             for (int i = 0; i < Math.min(2000, 1000 * TIMES); i++) {
                 new Wire(proxy.attack(proxy.https()))
-                        .send(Hello.naming("n" + i + ".example").bytes());
+                        .send(ClientHelloBuilder.naming("n" + i + ".example").bytes());
             }
 
             assertThat(proxy.statusForOthers()).isEqualTo(403);

@@ -1,13 +1,17 @@
 package dev.sallyport.core.attack;
 
+import static dev.sallyport.testsupport.Http2Peer.END_HEADERS;
+import static dev.sallyport.testsupport.Http2Peer.END_STREAM;
+import static dev.sallyport.testsupport.Http2Peer.HEADERS;
+import static dev.sallyport.testsupport.Http2Peer.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.testsupport.Http2Peer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,10 +26,6 @@ class HeadFloodTest {
     private static final int STREAMS = 100;
     private static final int CRUMBS = 14;
 
-    private static final int END_HEADERS = 4;
-    private static final int END_STREAM = 1;
-    private static final int HEADERS = 1;
-    private static final int SETTINGS = 4;
 
     @TempDir
     Path folder;
@@ -100,7 +100,7 @@ class HeadFloodTest {
             ByteArrayOutputStream block = new ByteArrayOutputStream();
             first(block, i == 0, "denied.example");
             block.writeBytes(again(CRUMBS - (i == 0 ? 1 : 0)));
-            frame(all, HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, block.toByteArray());
+            all.writeBytes(Http2Peer.frame(HEADERS, END_HEADERS | END_STREAM, 2 * i + 1, block.toByteArray()));
         }
         return all.toByteArray();
     }
@@ -112,7 +112,7 @@ class HeadFloodTest {
             ByteArrayOutputStream block = new ByteArrayOutputStream();
             first(block, i == 0, "read-body.localhost");
             block.writeBytes(again(CRUMBS - (i == 0 ? 1 : 0)));
-            frame(all, HEADERS, END_HEADERS, 2 * i + 1, block.toByteArray());
+            all.writeBytes(Http2Peer.frame(HEADERS, END_HEADERS, 2 * i + 1, block.toByteArray()));
         }
         return all.toByteArray();
     }
@@ -120,7 +120,7 @@ class HeadFloodTest {
     private static ByteArrayOutputStream preface() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        frame(all, SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0});
+        all.writeBytes(Http2Peer.frame(SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}));
         return all;
     }
 
@@ -145,12 +145,4 @@ class HeadFloodTest {
         return references;
     }
 
-    private static void frame(ByteArrayOutputStream all, int type, int flags, int stream, byte[] payload) {
-        all.writeBytes(ByteBuffer.allocate(9)
-                .putInt(payload.length << 8 | type)
-                .put((byte) flags)
-                .putInt(stream)
-                .array());
-        all.writeBytes(payload);
-    }
 }

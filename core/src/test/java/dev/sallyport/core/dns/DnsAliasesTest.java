@@ -1,6 +1,7 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.DnsClient.ask;
+import dev.sallyport.testsupport.DnsClient;
+import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

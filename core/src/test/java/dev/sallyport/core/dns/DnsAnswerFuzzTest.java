@@ -1,5 +1,6 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.testsupport.DnsClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;

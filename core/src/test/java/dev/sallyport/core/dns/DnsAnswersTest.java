@@ -1,9 +1,10 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.DnsClient.ask;
+import dev.sallyport.testsupport.DnsClient;
+import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.dns.DnsClient.Message;
+import dev.sallyport.testsupport.DnsClient.Message;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

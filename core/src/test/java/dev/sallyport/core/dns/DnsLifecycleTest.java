@@ -1,12 +1,13 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.testsupport.DnsClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
 import dev.sallyport.core.testing.TestProxy;
-import dev.sallyport.core.testing.Wire;
+import dev.sallyport.testsupport.Wire;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

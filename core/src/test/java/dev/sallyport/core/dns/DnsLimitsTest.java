@@ -1,11 +1,12 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.DnsClient.ask;
+import dev.sallyport.testsupport.DnsClient;
+import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.dns.DnsClient.Message;
-import dev.sallyport.core.dns.DnsClient.Tcp;
+import dev.sallyport.testsupport.DnsClient.Message;
+import dev.sallyport.testsupport.DnsClient.Tcp;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -1,12 +1,13 @@
 package dev.sallyport.core.dns;
 
-import static dev.sallyport.core.dns.DnsClient.ask;
+import dev.sallyport.testsupport.DnsClient;
+import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.dns.DnsClient.Message;
-import dev.sallyport.core.dns.DnsClient.Tcp;
-import dev.sallyport.core.resolve.DnsServer;
+import dev.sallyport.testsupport.DnsClient.Message;
+import dev.sallyport.testsupport.DnsClient.Tcp;
+import dev.sallyport.testsupport.TestDnsServer;
 import io.netty.handler.codec.dns.DnsResponseCode;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -29,7 +30,7 @@ class DnsPassthroughTest {
     @TempDir
     Path folder;
 
-    private final DnsServer upstream = new DnsServer();
+    private final TestDnsServer upstream = new TestDnsServer();
 
     @AfterEach
     void close() {

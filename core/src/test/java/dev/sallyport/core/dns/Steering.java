@@ -1,5 +1,6 @@
 package dev.sallyport.core.dns;
 
+import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.core.StartException;
 import dev.sallyport.core.testing.TestProxy;
 import java.net.InetSocketAddress;

@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.testing.Cut;
-import dev.sallyport.core.testing.Hello;
+import dev.sallyport.testsupport.ClientHelloBuilder;
 import dev.sallyport.core.testing.Seeds;
 import dev.sallyport.core.tls.ClientHello;
 import dev.sallyport.core.tls.ClientHelloReader;
@@ -51,36 +51,36 @@ class ClientHelloFuzzTest {
     }
 
     static Stream<Arguments> seeds() throws Exception {
-        byte[] named = Hello.naming("a.test").bytes();
+        byte[] named = ClientHelloBuilder.naming("a.test").bytes();
         return new Seeds()
                         .add("the JDK's", ofJdk())
                         .add("a name", named)
-                        .add("no extensions", Hello.records(Hello.message(1, new byte[41]), 16_384))
-                        .add("no name", Hello.anonymous().bytes())
-                        .add("records of one byte", Hello.naming("a.test").records(1))
-                        .add("records of seven bytes", Hello.naming("a.test").records(7))
-                        .add("encrypted", Hello.naming("outer.test").ech().bytes())
+                        .add("no extensions", ClientHelloBuilder.records(ClientHelloBuilder.message(1, new byte[41]), 16_384))
+                        .add("no name", ClientHelloBuilder.anonymous().bytes())
+                        .add("records of one byte", ClientHelloBuilder.naming("a.test").records(1))
+                        .add("records of seven bytes", ClientHelloBuilder.naming("a.test").records(7))
+                        .add("encrypted", ClientHelloBuilder.naming("outer.test").ech().bytes())
                         .add(
                                 "two names",
-                                Hello.naming("a.test").serverName("b.test").bytes())
+                                ClientHelloBuilder.naming("a.test").serverName("b.test").bytes())
                         .add(
                                 "a list of two names",
-                                Hello.anonymous()
+                                ClientHelloBuilder.anonymous()
                                         .extension(0, new byte[] {0, 8, 0, 0, 1, 'a', 0, 0, 1, 'b'})
                                         .bytes())
-                        .add("an empty name", Hello.naming("").bytes())
-                        .add("a name with NUL", Hello.naming("a.test\0.b.test").bytes())
-                        .add("a name outside ASCII", Hello.naming("\u00fc.test").bytes())
+                        .add("an empty name", ClientHelloBuilder.naming("").bytes())
+                        .add("a name with NUL", ClientHelloBuilder.naming("a.test\0.b.test").bytes())
+                        .add("a name outside ASCII", ClientHelloBuilder.naming("\u00fc.test").bytes())
                         .add(
                                 "as long as may be",
-                                Hello.naming("a.test").paddedTo(LONGEST).bytes())
+                                ClientHelloBuilder.naming("a.test").paddedTo(LONGEST).bytes())
                         .add(
                                 "longer",
-                                Hello.naming("a.test").paddedTo(LONGEST + 1).bytes())
+                                ClientHelloBuilder.naming("a.test").paddedTo(LONGEST + 1).bytes())
                         .add(
                                 "another version",
-                                Hello.naming("a.test").version(0x0301).bytes())
-                        .add("a ServerHello", Hello.records(Hello.message(2, new byte[40]), 100))
+                                ClientHelloBuilder.naming("a.test").version(0x0301).bytes())
+                        .add("a ServerHello", ClientHelloBuilder.records(ClientHelloBuilder.message(2, new byte[40]), 100))
                         .add("an empty record", new byte[] {22, 3, 1, 0, 0})
                         .add("a record too long", new byte[] {22, 3, 1, 0x40, 1})
                         .add("cut short", Arrays.copyOf(named, named.length - 1))

@@ -1,6 +1,6 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.testing.TestCertificates;
+import dev.sallyport.testsupport.TestCertificates;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;

@@ -1,5 +1,8 @@
 package dev.sallyport.core.testing;
 
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;

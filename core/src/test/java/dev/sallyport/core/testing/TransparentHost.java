@@ -1,5 +1,8 @@
 package dev.sallyport.core.testing;
 
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;

@@ -1,11 +1,11 @@
-package dev.sallyport.core.testing;
+package dev.sallyport.testsupport;
 
-import dev.sallyport.core.tls.CertificateAuthority;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -18,16 +18,20 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** The certificates of a test: the proxy's authority, and an origin's own certificate for {@code localhost}. */
+/** The certificates of a test: the proxy's authority, and an origin's own certificate. */
 public final class TestCertificates {
 
     public final Path caCert;
@@ -48,49 +52,83 @@ public final class TestCertificates {
     /** The origin's certificate, for {@code tls.upstream_ca}. */
     public final Path originPem;
 
+    /** For an origin at {@code localhost}. */
     public TestCertificates(Path folder) {
+        this(folder, "localhost");
+    }
+
+    /** For an origin with this name. */
+    public TestCertificates(Path folder, String originName) {
         try {
-            CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
-            caCert = folder.resolve("ca.pem");
-            caKey = folder.resolve("ca.key");
-            authority.write(caCert, caKey);
-            client = trusting(authority.certificate());
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(256);
-            KeyPair keys = generator.generateKeyPair();
-            X509Certificate certificate = certificate(keys);
+            KeyPair authorityKeys = keys();
+            X509Certificate authority = authority(authorityKeys);
+            caCert = pem(folder.resolve("ca.pem"), authority);
+            caKey = pem(folder.resolve("ca.key"), new JcaPKCS8Generator(authorityKeys.getPrivate(), null));
+            Files.setPosixFilePermissions(caKey, PosixFilePermissions.fromString("rw-------"));
+            client = trusting(authority);
+
+            KeyPair originPair = keys();
+            X509Certificate certificate = origin(originPair, originName);
             direct = trusting(certificate);
+            originKeys = managers(originPair, certificate);
             origin = SSLContext.getInstance("TLS");
-            originKeys = managers(keys, certificate);
             origin.init(originKeys.getKeyManagers(), null, null);
-            originPem = folder.resolve("origin.pem");
-            StringWriter text = new StringWriter();
-            try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
-                writer.writeObject(certificate);
-            }
-            Files.writeString(originPem, text.toString());
+            originPem = pem(folder.resolve("origin.pem"), certificate);
         } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static X509Certificate certificate(KeyPair keys)
+    private static KeyPair keys() throws GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        return generator.generateKeyPair();
+    }
+
+    private static X509Certificate authority(KeyPair keys)
             throws GeneralSecurityException, IOException, OperatorCreationException {
-        X500Name name = new X500Name("CN=origin");
+        JcaX509v3CertificateBuilder builder = selfSigned("CN=Test CA", keys);
+        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+        builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+        builder.addExtension(
+                Extension.subjectKeyIdentifier,
+                false,
+                new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic()));
+        return sign(builder, keys);
+    }
+
+    private static X509Certificate origin(KeyPair keys, String name)
+            throws GeneralSecurityException, IOException, OperatorCreationException {
+        JcaX509v3CertificateBuilder builder = selfSigned("CN=origin", keys);
+        builder.addExtension(
+                Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(GeneralName.dNSName, name)));
+        return sign(builder, keys);
+    }
+
+    private static JcaX509v3CertificateBuilder selfSigned(String subject, KeyPair keys) {
+        X500Name name = new X500Name(subject);
         Instant now = Instant.now();
-        JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+        return new JcaX509v3CertificateBuilder(
                 name,
                 BigInteger.ONE,
                 Date.from(now.minus(Duration.ofHours(1))),
-                Date.from(now.plus(Duration.ofHours(1))),
+                Date.from(now.plus(Duration.ofDays(1))),
                 name,
                 keys.getPublic());
-        builder.addExtension(
-                Extension.subjectAlternativeName,
-                false,
-                new GeneralNames(new GeneralName(GeneralName.dNSName, "localhost")));
+    }
+
+    private static X509Certificate sign(JcaX509v3CertificateBuilder builder, KeyPair keys)
+            throws GeneralSecurityException, OperatorCreationException {
         return new JcaX509CertificateConverter()
                 .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate())));
+    }
+
+    private static Path pem(Path file, Object object) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
+            writer.writeObject(object);
+        }
+        return Files.writeString(file, text.toString());
     }
 
     private static KeyManagerFactory managers(KeyPair keys, X509Certificate certificate)

@@ -1,7 +1,8 @@
-package dev.sallyport.core.testing;
+package dev.sallyport.testsupport;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -22,6 +23,11 @@ public final class TestOrigin implements AutoCloseable {
         void serve(Wire peer) throws Exception;
     }
 
+    /** Answers one HTTP/1.1 request with the bytes of a response, in Latin-1. */
+    public interface Handler {
+        String answer(Wire.Message request) throws Exception;
+    }
+
     private final ServerSocket server;
     private final List<Script> scripts;
     private final @Nullable SSLContext tls;
@@ -31,30 +37,52 @@ public final class TestOrigin implements AutoCloseable {
     private volatile String[] protocols = {};
     private volatile boolean closing;
 
-    private TestOrigin(@Nullable SSLContext tls, Script... scripts) throws IOException {
+    private TestOrigin(@Nullable SSLContext tls, Script... scripts) {
         this.tls = tls;
         this.scripts = List.of(scripts);
-        this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        try {
+            this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         Thread.ofVirtual().start(this::accept);
     }
 
-    public static TestOrigin of(Script... scripts) throws IOException {
+    public static TestOrigin of(Script... scripts) {
         return new TestOrigin(null, scripts);
     }
 
-    public static TestOrigin tls(SSLContext context, Script... scripts) throws IOException {
+    public static TestOrigin tls(SSLContext context, Script... scripts) {
         return new TestOrigin(context, scripts);
     }
 
     /** Speaks TLS and agrees to HTTP/2: each script begins with {@link Wire#http2}. */
-    public static TestOrigin h2(SSLContext context, Script... scripts) throws IOException {
+    public static TestOrigin h2(SSLContext context, Script... scripts) {
         TestOrigin origin = new TestOrigin(context, scripts);
-        origin.protocols = new String[] {"h2"};
-        return origin;
+        return origin.offering("h2");
+    }
+
+    /** Answers every request, on any connection; connections stay open. */
+    public static TestOrigin handling(Handler handler) {
+        return of(always(handler));
+    }
+
+    public static Script always(Handler handler) {
+        return peer -> {
+            while (true) {
+                peer.send(handler.answer(peer.request()));
+            }
+        };
+    }
+
+    /** Agrees to these protocols, in this order, from now on. */
+    public TestOrigin offering(String... alpn) {
+        protocols = alpn;
+        return this;
     }
 
     /** Answers every request without a body with these bytes, and keeps its connections open. */
-    public static TestOrigin answering(String response) throws IOException {
+    public static TestOrigin answering(String response) {
         return of(always(response));
     }
 

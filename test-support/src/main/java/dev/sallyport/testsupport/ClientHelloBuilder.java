@@ -1,28 +1,28 @@
-package dev.sallyport.core.testing;
+package dev.sallyport.testsupport;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Makes ClientHellos, right ones and wrong ones. */
-public final class Hello {
+public final class ClientHelloBuilder {
 
     private static final int TLS_1_2 = 0x0303;
 
     private final ByteArrayOutputStream extensions = new ByteArrayOutputStream();
     private int version = TLS_1_2;
 
-    private Hello() {}
+    private ClientHelloBuilder() {}
 
-    public static Hello anonymous() {
-        return new Hello();
+    public static ClientHelloBuilder anonymous() {
+        return new ClientHelloBuilder();
     }
 
-    public static Hello naming(String name) {
-        return new Hello().serverName(name);
+    public static ClientHelloBuilder naming(String name) {
+        return new ClientHelloBuilder().serverName(name);
     }
 
-    public Hello serverName(String name) {
+    public ClientHelloBuilder serverName(String name) {
         byte[] text = name.getBytes(StandardCharsets.ISO_8859_1);
         ByteBuffer list = ByteBuffer.allocate(5 + text.length);
         list.putShort((short) (3 + text.length))
@@ -32,24 +32,24 @@ public final class Hello {
         return extension(0, list.array());
     }
 
-    public Hello extension(int type, byte[] data) {
+    public ClientHelloBuilder extension(int type, byte[] data) {
         ByteBuffer header = ByteBuffer.allocate(4).putShort((short) type).putShort((short) data.length);
         extensions.writeBytes(header.array());
         extensions.writeBytes(data);
         return this;
     }
 
-    public Hello ech() {
+    public ClientHelloBuilder ech() {
         return extension(0xfe0d, new byte[] {0, 0, 1, 0, 1, 7, 0, 0, 0, 0});
     }
 
-    public Hello version(int legacy) {
+    public ClientHelloBuilder version(int legacy) {
         version = legacy;
         return this;
     }
 
     /** Pads, with an extension for it, to a message of this many bytes, its header not counted. */
-    public Hello paddedTo(int bytes) {
+    public ClientHelloBuilder paddedTo(int bytes) {
         return extension(21, new byte[bytes - body().length - 4]);
     }
 

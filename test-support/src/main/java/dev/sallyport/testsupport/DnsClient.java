@@ -1,4 +1,4 @@
-package dev.sallyport.core.dns;
+package dev.sallyport.testsupport;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Says exact bytes to a DNS server and takes its answers apart. Reads fail after 20 s instead of hanging. */
-final class DnsClient {
+public final class DnsClient {
 
-    static final int PATIENCE_MILLIS = 20_000;
+    public static final int PATIENCE_MILLIS = 20_000;
 
     /** Each question has another. */
     private static final AtomicInteger IDS = new AtomicInteger(0x1234);
@@ -24,28 +24,28 @@ final class DnsClient {
     private DnsClient() {}
 
     /** A query under construction. */
-    static final class Ask {
+    public static final class Ask {
 
-        int id = IDS.incrementAndGet() & 0xFFFF;
-        int flags = 0x0100;
-        int qclass = 1;
-        int questions = 1;
-        byte[] additional = {};
-        int additionals;
-        byte[] tail = {};
+        private int id = IDS.incrementAndGet() & 0xFFFF;
+        private int flags = 0x0100;
+        private int qclass = 1;
+        private int questions = 1;
+        private byte[] additional = {};
+        private int additionals;
+        private byte[] tail = {};
         private final String name;
         private final int type;
 
-        Ask(String name, int type) {
+        public Ask(String name, int type) {
             this.name = name;
             this.type = type;
         }
 
-        Ask edns(int payload) {
+        public Ask edns(int payload) {
             return opt(payload, 0, 0);
         }
 
-        Ask opt(int payload, int version, int flags, byte... options) {
+        public Ask opt(int payload, int version, int flags, byte... options) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             out.writeBytes(additional);
             out.write(0);
@@ -61,32 +61,32 @@ final class DnsClient {
             return this;
         }
 
-        Ask id(int newId) {
+        public Ask id(int newId) {
             id = newId;
             return this;
         }
 
-        Ask flags(int newFlags) {
+        public Ask flags(int newFlags) {
             flags = newFlags;
             return this;
         }
 
-        Ask qclass(int newClass) {
+        public Ask qclass(int newClass) {
             qclass = newClass;
             return this;
         }
 
-        Ask questions(int count) {
+        public Ask questions(int count) {
             questions = count;
             return this;
         }
 
-        Ask tail(byte... more) {
+        public Ask tail(byte... more) {
             tail = more;
             return this;
         }
 
-        byte[] bytes() {
+        public byte[] bytes() {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             put16(out, id);
             put16(out, flags);
@@ -103,11 +103,11 @@ final class DnsClient {
         }
     }
 
-    static Ask ask(String name, String type) {
+    public static Ask ask(String name, String type) {
         return new Ask(name, Type.of(type));
     }
 
-    static byte[] wire(String name) {
+    public static byte[] wire(String name) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (String label : name.isEmpty() ? new String[0] : name.split("\\.", -1)) {
             out.write(label.length());
@@ -117,44 +117,44 @@ final class DnsClient {
         return out.toByteArray();
     }
 
-    static void put16(ByteArrayOutputStream out, int value) {
+    public static void put16(ByteArrayOutputStream out, int value) {
         out.write(value >> 8);
         out.write(value);
     }
 
-    static Message udp(InetSocketAddress server, byte[] query) throws IOException {
+    public static Message udp(InetSocketAddress server, byte[] query) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             return udp(socket, server, query);
         }
     }
 
-    static Message udp(DatagramSocket socket, InetSocketAddress server, byte[] query) throws IOException {
+    public static Message udp(DatagramSocket socket, InetSocketAddress server, byte[] query) throws IOException {
         socket.send(new DatagramPacket(query, query.length, server));
         DatagramPacket packet = new DatagramPacket(new byte[65535], 65535);
         socket.receive(packet);
         return new Message(Arrays.copyOf(packet.getData(), packet.getLength()));
     }
 
-    static Message tcp(InetSocketAddress server, byte[] query) throws IOException {
+    public static Message tcp(InetSocketAddress server, byte[] query) throws IOException {
         try (Tcp connection = new Tcp(server)) {
             return connection.send(query).receive();
         }
     }
 
     /** A TCP connection. */
-    static final class Tcp implements AutoCloseable {
+    public static final class Tcp implements AutoCloseable {
 
-        final Socket socket;
+        public final Socket socket;
         private final DataInputStream in;
 
-        Tcp(InetSocketAddress server) throws IOException {
+        public Tcp(InetSocketAddress server) throws IOException {
             socket = new Socket(server.getAddress(), server.getPort());
             socket.setSoTimeout(PATIENCE_MILLIS);
             in = new DataInputStream(socket.getInputStream());
         }
 
-        Tcp send(byte[]... queries) throws IOException {
+        public Tcp send(byte[]... queries) throws IOException {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             for (byte[] query : queries) {
                 put16(out, query.length);
@@ -164,13 +164,13 @@ final class DnsClient {
             return this;
         }
 
-        Message receive() throws IOException {
+        public Message receive() throws IOException {
             byte[] message = new byte[in.readUnsignedShort()];
             in.readFully(message);
             return new Message(message);
         }
 
-        int read() throws IOException {
+        public int read() throws IOException {
             return in.read();
         }
 
@@ -181,7 +181,7 @@ final class DnsClient {
     }
 
     /** One record, its data as text where that is known. */
-    record Rr(String owner, String type, long ttl, String data) {
+    public record Rr(String owner, String type, long ttl, String data) {
 
         @Override
         public String toString() {
@@ -190,16 +190,16 @@ final class DnsClient {
     }
 
     /** An answer. */
-    static final class Message {
+    public static final class Message {
 
-        final byte[] bytes;
-        final List<Rr> answers = new ArrayList<>();
-        final List<Rr> authorities = new ArrayList<>();
-        final List<Rr> additionals = new ArrayList<>();
-        final String question;
+        public final byte[] bytes;
+        public final List<Rr> answers = new ArrayList<>();
+        public final List<Rr> authorities = new ArrayList<>();
+        public final List<Rr> additionals = new ArrayList<>();
+        public final String question;
         private int at = 12;
 
-        Message(byte[] bytes) {
+        public Message(byte[] bytes) {
             this.bytes = bytes;
             this.question = u16(4) == 0 ? "" : name() + " " + Type.name(next16()) + " " + next16();
             read(answers, u16(6));
@@ -210,20 +210,20 @@ final class DnsClient {
             }
         }
 
-        int id() {
+        public int id() {
             return u16(0);
         }
 
-        int flags() {
+        public int flags() {
             return u16(2);
         }
 
-        boolean has(int flag) {
+        public boolean has(int flag) {
             return (flags() & flag) != 0;
         }
 
         /** With the upper bits of OPT. */
-        int rcode() {
+        public int rcode() {
             int upper = 0;
             for (Rr record : additionals) {
                 if (record.type.equals("OPT")) {
@@ -234,7 +234,7 @@ final class DnsClient {
         }
 
         /** The data of all answers, each with its type. */
-        List<String> data() {
+        public List<String> data() {
             return answers.stream().map(rr -> rr.type + " " + rr.data).toList();
         }
 
@@ -305,7 +305,7 @@ final class DnsClient {
     }
 
     /** Numbers of types. */
-    enum Type {
+    public enum Type {
         A(1),
         NS(2),
         CNAME(5),
@@ -326,17 +326,17 @@ final class DnsClient {
         CAA(257),
         TYPE65400(65400);
 
-        final int number;
+        private final int number;
 
         Type(int number) {
             this.number = number;
         }
 
-        static int of(String name) {
+        public static int of(String name) {
             return valueOf(name).number;
         }
 
-        static String name(int number) {
+        public static String name(int number) {
             for (Type type : values()) {
                 if (type.number == number) {
                     return type.name();

@@ -1,4 +1,4 @@
-package dev.sallyport.core.resolve;
+package dev.sallyport.testsupport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A small authoritative server on loopback, UDP and TCP on one port, for tests. */
-public final class DnsServer implements AutoCloseable {
+public final class TestDnsServer implements AutoCloseable {
 
     /** What was asked, as {@code udp A name.} or {@code tcp AAAA name.}, in order. */
     public final Queue<String> asked = new ConcurrentLinkedQueue<>();
@@ -64,7 +64,7 @@ public final class DnsServer implements AutoCloseable {
     private record Entry(DnsRecordType type, long ttl, byte[] content) {}
 
     /** Starts, on a port that is free for both transports. */
-    public DnsServer() {
+    public TestDnsServer() {
         ChannelFuture overTcp = null;
         Channel overUdp = null;
         for (int attempt = 0; attempt < ATTEMPTS && (overTcp == null || !overTcp.isSuccess()); attempt++) {
@@ -85,7 +85,7 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /** Adds an address to a name. */
-    public DnsServer address(String name, String address, long ttl) {
+    public TestDnsServer address(String name, String address, long ttl) {
         byte[] content = NetUtil.createByteArrayFromIpAddressString(address);
         DnsRecordType type = content.length == 4 ? DnsRecordType.A : DnsRecordType.AAAA;
         zone(name).entries.add(new Entry(type, ttl, content));
@@ -93,7 +93,7 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /** Makes a name another name for a second one. */
-    public DnsServer alias(String name, String target) {
+    public TestDnsServer alias(String name, String target) {
         io.netty.buffer.ByteBuf content = Unpooled.buffer();
         for (String label : target.split("\\.", -1)) {
             content.writeByte(label.length()).writeBytes(label.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
@@ -106,25 +106,25 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /** Makes a name exist without any record. */
-    public DnsServer empty(String name) {
+    public TestDnsServer empty(String name) {
         zone(name);
         return this;
     }
 
     /** Answers questions for a name with an error. */
-    public DnsServer fail(String name, DnsResponseCode code) {
+    public TestDnsServer fail(String name, DnsResponseCode code) {
         zone(name).code = code;
         return this;
     }
 
     /** Does not answer the next questions for a name. */
-    public DnsServer drop(String name, int questions) {
+    public TestDnsServer drop(String name, int questions) {
         zone(name).dropped = questions;
         return this;
     }
 
     /** Cuts answers over UDP short. */
-    public DnsServer truncate(String name) {
+    public TestDnsServer truncate(String name) {
         zone(name).truncated = true;
         return this;
     }

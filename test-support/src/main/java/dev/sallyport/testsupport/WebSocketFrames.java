@@ -1,4 +1,4 @@
-package dev.sallyport.core.testing;
+package dev.sallyport.testsupport;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /** WebSocket frames (RFC 6455, 5), written and read by hand. */
-public final class Frames {
+public final class WebSocketFrames {
 
     public static final int CONTINUATION = 0;
     public static final int TEXT = 1;
@@ -25,7 +25,7 @@ public final class Frames {
 
     private static final byte[] MASK = {0x11, 0x22, 0x33, 0x44};
 
-    private Frames() {}
+    private WebSocketFrames() {}
 
     /** A frame as it came, unmasked. {@code first} is its first byte. */
     public record Frame(int first, boolean masked, byte[] payload) {
@@ -62,18 +62,9 @@ public final class Frames {
                         "HTTP/1.1 101 Switching Protocols",
                         "Upgrade: websocket",
                         "Connection: Upgrade",
-                        "Sec-WebSocket-Accept: " + accept(field(requestHead, "Sec-WebSocket-Key")))
+                        "Sec-WebSocket-Accept: " + accept(Wire.field(requestHead, "Sec-WebSocket-Key")))
                 + (more.length == 0 ? "" : Wire.lines(more))
                 + "\r\n";
-    }
-
-    public static String field(String head, String name) {
-        for (String line : head.lines().toList()) {
-            if (line.regionMatches(true, 0, name + ":", 0, name.length() + 1)) {
-                return line.substring(name.length() + 1).strip();
-            }
-        }
-        return "";
     }
 
     public static String accept(String key) {
