@@ -1,0 +1,118 @@
+package dev.sallyport.it.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.Wire;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Much of everything that a client can ask for, against a heap of 256 MiB: the process lives, and answers others. With {@code
+ * -Dsallyport.attack=long} ten times as much.
+ */
+class FloodTest {
+
+    private static final int TIMES = "long".equals(System.getProperty("sallyport.attack")) ? 10 : 1;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void certificatesForManyNames() throws Exception {
+        try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
+            for (int i = 0; i < Math.min(2000, 1000 * TIMES); i++) {
+                new Wire(proxy.attack(proxy.https()))
+                        .send(ClientHelloBuilder.naming("n" + i + ".example").bytes());
+            }
+
+            assertThat(proxy.statusForOthers()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void questionsForManyNames() throws Exception {
+        try (Attacked proxy = Attacked.start(folder, "-Xmx256m");
+                DatagramSocket client = new DatagramSocket(0, InetAddress.getByName("127.0.0.2"))) {
+            for (int i = 0; i < 20_000 * TIMES; i++) {
+                byte[] question = question(i);
+                client.send(new DatagramPacket(question, question.length, proxy.dns()));
+            }
+
+            assertThat(proxy.statusForOthers()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void tunnelsInWhichNothingIsSaid() throws Exception {
+        try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
+            for (int i = 0; i < 2000; i++) {
+                Wire client = new Wire(proxy.attack(proxy.tunnel()));
+                client.send(Wire.head("CONNECT n" + i + ".example:443 HTTP/1.1", "Host: n" + i + ".example:443"));
+                client.send(new byte[] {0x16, 0x03, 0x01, 0x40, 0x00, 0x01});
+            }
+
+            assertThat(proxy.statusForOthers()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void headsOfResponsesThatNobodyTakes() throws Exception {
+        String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"
+                + ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(58) + "\r\n";
+        try (ServerSocket origin = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+                Attacked proxy = Attacked.start(folder, "-Xmx256m", "-Dattacked.buffered=1MiB")) {
+            Thread.ofVirtual().start(() -> answer(origin, head));
+            for (int i = 0; i < 60; i++) {
+                new Wire(proxy.attack(proxy.http()))
+                        .send(Wire.head("GET / HTTP/1.1", "Host: open.localhost:" + origin.getLocalPort()));
+            }
+
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(proxy.records()).containsKey("error/503/overloaded"));
+            assertThat(proxy.statusForOthers()).isEqualTo(403);
+        }
+    }
+
+    private static void answer(ServerSocket origin, String head) {
+        try {
+            while (true) {
+                Socket connection = origin.accept();
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        Wire wire = new Wire(connection);
+                        wire.readHead();
+                        wire.send(head);
+                    } catch (IOException e) {
+                        // The proxy has had enough.
+                    }
+                });
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    /** Who asks for the address of a name of its own. */
+    private static byte[] question(int number) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[] {(byte) (number >> 8), (byte) number, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+        for (String label : new String[] {"n" + number, "example"}) {
+            out.write(label.length());
+            out.writeBytes(label.getBytes(StandardCharsets.US_ASCII));
+        }
+        out.writeBytes(new byte[] {0, 0, 1, 0, 1});
+        return out.toByteArray();
+    }
+}
