@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -230,6 +231,7 @@ class BlockedLoopTest {
     }
 
     /** Nothing ends it: the thread stays, but whoever closes the proxy gets on. */
+    @Tag("long")
     @Test
     void anEndlessLoopDoesNotKeepTheProxyFromClosing() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);

@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -465,6 +466,7 @@ class CompanionTest {
         assertThat(told()).containsExactly("closed echo", "done echo", "closed aside", "done aside");
     }
 
+    @Tag("long")
     @Test
     void theEndDoesNotWaitForWhoNeverCloses() throws Exception {
         TestProxy proxy = proxy("echo: {fails: never closes}\naside: {}\n").start();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,7 @@ class EnvironmentScriptTest {
     }
 
     /** The registry is the proxy's own site, which has no such page. Behind a proxy npm looks at its cafile alone. */
+    @Tag("long")
     @Test
     void setsUpNpmThatHasACafileOfItsOwn() throws Exception {
         assumeTrue(installed("npm"), "npm is not installed");
@@ -163,6 +165,7 @@ class EnvironmentScriptTest {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             curl              | curl -fsS URL

@@ -19,9 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ class FairShareTest {
     @TempDir
     Path folder;
 
-    private final Queue<CompletableFuture<Decision>> held = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<CompletableFuture<Decision>> held = new LinkedBlockingQueue<>();
 
     /** Requests for {@code /held} are at work until the test lets them go. */
     private final Transform holding = request -> {
@@ -106,8 +107,9 @@ class FairShareTest {
             int asked = connections * streams;
             int answered = 0;
             while (answered < asked) {
-                await().until(() -> !held.isEmpty());
-                held.remove().complete(Decision.respond(StubResponse.json("{}")));
+                CompletableFuture<Decision> next = held.poll(20, TimeUnit.SECONDS);
+                assertThat(next).as("a held request after " + answered).isNotNull();
+                next.complete(Decision.respond(StubResponse.json("{}")));
                 answered++;
             }
             for (Wire wire : hog) {

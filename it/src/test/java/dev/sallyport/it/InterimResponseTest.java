@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -283,6 +284,7 @@ class InterimResponseTest {
     }
 
     /** More hints than all buffers on the way hold. */
+    @Tag("long")
     @Test
     void hintsForAClientThatDoesNotReadAreDropped() throws Exception {
         int hints = 40;

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,6 +185,7 @@ class LimitsTest {
     }
 
     /** One head may grow so far; all together take no more than there is for bodies. */
+    @Tag("long")
     @Test
     void headsThatGrowBeyondTheMemoryForAllAre503() throws Exception {
         CompletableFuture<Decision> never = new CompletableFuture<>();

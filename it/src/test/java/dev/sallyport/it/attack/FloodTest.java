@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +68,7 @@ class FloodTest {
         }
     }
 
+    @Tag("long")
     @Test
     void headsOfResponsesThatNobodyTakes() throws Exception {
         String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"

@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ class HeadFloodTest {
     @TempDir
     Path folder;
 
+    @Tag("long")
     @Test
     void crumbsThatOneBytePointsTo() throws Exception {
         try (Attacked proxy = Attacked.start(folder, HEAP)) {
@@ -43,6 +45,7 @@ class HeadFloodTest {
         }
     }
 
+    @Tag("long")
     @Test
     void headsThatEndWithoutBeingAnswered() throws Exception {
         try (Attacked proxy = Attacked.start(folder, HEAP)) {

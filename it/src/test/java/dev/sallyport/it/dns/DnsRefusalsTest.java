@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,7 @@ class DnsRefusalsTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aQueryOfAnyBytesDoesNoHarm() throws Exception {
         long seed = Long.getLong("sallyport.seed", new Random().nextLong());
