@@ -1,4 +1,4 @@
-package dev.sallyport.core.net;
+package dev.sallyport.core.tls;
 
 import dev.sallyport.testsupport.TestCertificates;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -1,4 +1,4 @@
-package dev.sallyport.core.net;
+package dev.sallyport.core.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,15 +6,13 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.http.HeadMeter;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http2.FieldSection;
-import dev.sallyport.core.http2.HpackReader;
-import dev.sallyport.core.http2.OutgoingFields;
 import dev.sallyport.core.net.http2.Http2RequestReader;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyAuthenticator;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.core.testing.SentHead;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import io.netty.buffer.ByteBuf;
@@ -34,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What is accepted as the header block of a request of HTTP/2 goes on over HTTP/1.1 as itself, and alone, and over HTTP/2
  * as the same fields. The first byte of an input says whether the stream ends, and whether it is one of TLS.
  */
-class HpackFuzzTest {
+class HpackReaderFuzzTest {
 
     private static final int MOST_BYTES = 2048;
     private static final int FIELD_OVERHEAD = 32;

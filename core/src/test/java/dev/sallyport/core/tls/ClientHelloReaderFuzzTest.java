@@ -1,4 +1,4 @@
-package dev.sallyport.core.net;
+package dev.sallyport.core.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +8,6 @@ import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.testsupport.ClientHelloBuilder;
 import dev.sallyport.core.testing.Seeds;
-import dev.sallyport.core.tls.ClientHello;
-import dev.sallyport.core.tls.ClientHelloReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -29,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A ClientHello is read, refused or waited for, the same however it is cut, in memory that its length bounds; and whoever
  * terminates the TLS does not find another name in it.
  */
-class ClientHelloFuzzTest {
+class ClientHelloReaderFuzzTest {
 
     private static final int LONGEST = 1024;
     private static final int FIRST_BUFFER = 512;
