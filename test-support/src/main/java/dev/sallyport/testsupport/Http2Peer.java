@@ -221,7 +221,7 @@ public final class Http2Peer implements AutoCloseable {
         return message(stream, false);
     }
 
-    /** Reads the next message to its end. Credit for its content is returned to the connection. */
+    /** Reads the next message to its end. When it has ended, credit is returned to the connection. */
     public Message message() throws IOException {
         return message(0, true);
     }
@@ -249,9 +249,6 @@ public final class Http2Peer implements AutoCloseable {
                 sections.add(section);
             } else if (frame.type() == DATA) {
                 body.writeBytes(frame.payload());
-                if (credit && frame.payload().length > 0) {
-                    windowUpdate(0, frame.payload().length);
-                }
             } else if (frame.type() == RST_STREAM) {
                 reset = frame.code();
                 break;
@@ -260,6 +257,9 @@ public final class Http2Peer implements AutoCloseable {
                 ended = true;
                 break;
             }
+        }
+        if (credit && ended && body.size() > 0) {
+            windowUpdate(0, body.size());
         }
         return new Message(stream, sections, body.toString(StandardCharsets.ISO_8859_1), ended, reset);
     }

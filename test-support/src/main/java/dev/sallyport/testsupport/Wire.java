@@ -124,8 +124,16 @@ public final class Wire implements AutoCloseable {
         return this;
     }
 
-    public Wire chunk(String text) throws IOException {
-        return send(Integer.toHexString(text.length()) + "\r\n" + text + "\r\n");
+    public Wire chunk(String latin1) throws IOException {
+        return chunk(latin1.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    public Wire chunk(byte[] bytes) throws IOException {
+        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        chunk.writeBytes((Integer.toHexString(bytes.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        chunk.writeBytes(bytes);
+        chunk.writeBytes(new byte[] {'\r', '\n'});
+        return send(chunk.toByteArray());
     }
 
     /** Sends a complete response with this body. */

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.testkit.FakeSecrets;
 import java.io.ByteArrayOutputStream;
@@ -35,11 +36,12 @@ class PlaintextMessagesTest {
 
     /** The handshake has nothing that would be swapped: only messages could. */
     private static String open(EgressProxy proxy) throws IOException {
-        try (Peer client = Peer.to(proxy.httpAddress())) {
-            return client.send(
+        try (Wire client = Wire.to(proxy.httpAddress())) {
+            Wire.Message answer = client.send(
                             "GET /socket HTTP/1.1\r\nHost: " + FAR + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-                    .readMessage();
+                    .response();
+            return answer.head() + answer.body();
         }
     }
 

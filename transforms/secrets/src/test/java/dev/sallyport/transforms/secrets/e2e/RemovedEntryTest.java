@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.audit.AuditSinks;
@@ -64,11 +65,11 @@ class RemovedEntryTest {
 
     private void accept() {
         while (!origin.isClosed()) {
-            try (Peer client = new Peer(origin.accept())) {
+            try (Wire client = new Wire(origin.accept())) {
                 String head = client.readHead();
-                int at = head.indexOf("X-Store: ");
-                if (at >= 0) {
-                    stored.set(head.substring(at + 9, head.indexOf('\r', at)));
+                String store = Wire.field(head, "X-Store");
+                if (!store.isEmpty()) {
+                    stored.set(store);
                 }
                 client.send("HTTP/1.1 200 OK\r\nContent-Length: " + stored.get().length()
                         + "\r\nConnection: close\r\n\r\n" + stored.get());
@@ -111,7 +112,7 @@ class RemovedEntryTest {
     }
 
     private String ask(String... fields) throws IOException {
-        try (Peer client = Peer.to(proxy.httpAddress())) {
+        try (Wire client = Wire.to(proxy.httpAddress())) {
             String more = fields.length == 0 ? "" : String.join("\r\n", fields) + "\r\n";
             String answer = client.send("GET /x HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort()
                             + "\r\nConnection: close\r\n" + more + "\r\n")
