@@ -241,7 +241,7 @@ public final class Http2Peer implements AutoCloseable {
                 break;
             }
             Http2Headers section = frame.type() == HEADERS ? section(frame) : null;
-            stream = stream == 0 && section != null ? frame.stream() : stream;
+            stream = stream == 0 && (section != null || frame.type() == RST_STREAM) ? frame.stream() : stream;
             if (frame.stream() != stream || stream == 0) {
                 continue;
             }

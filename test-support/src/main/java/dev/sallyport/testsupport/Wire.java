@@ -1,5 +1,6 @@
 package dev.sallyport.testsupport;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -35,12 +36,21 @@ public final class Wire implements AutoCloseable {
 
     /** @param transport what carries the socket, when that is TLS */
     public Wire(Socket socket, Socket transport) throws IOException {
+        this(socket, transport, socket.getInputStream());
+    }
+
+    private Wire(Socket socket, Socket transport, InputStream in) throws IOException {
         this.socket = socket;
         this.transport = transport;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
-        this.in = new PushbackInputStream(socket.getInputStream(), PEEKED);
+        this.in = new PushbackInputStream(in, PEEKED);
         this.out = socket.getOutputStream();
+    }
+
+    /** Reads ahead, for tests that send much; the socket itself must not be read. */
+    public static Wire buffered(Socket socket) throws IOException {
+        return new Wire(socket, socket, new BufferedInputStream(socket.getInputStream()));
     }
 
     /** A new connection. */
