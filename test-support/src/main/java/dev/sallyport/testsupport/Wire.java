@@ -189,7 +189,7 @@ public final class Wire implements AutoCloseable {
                 throw new EOFException("closed after: " + read.toString(StandardCharsets.ISO_8859_1));
             }
             read.write(next);
-            if (next == mark[mark.length - 1] && read.size() >= mark.length) {
+            if ((byte) next == mark[mark.length - 1] && read.size() >= mark.length) {
                 String text = read.toString(StandardCharsets.ISO_8859_1);
                 if (text.endsWith(end)) {
                     return text;
