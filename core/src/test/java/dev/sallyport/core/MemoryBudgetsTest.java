@@ -83,8 +83,8 @@ class MemoryBudgetsTest {
                   %s
                 tls: {mode: sni-only}
                 """.formatted(String.join("\n  ", lines));
-        ConfigResult result = ConfigLoader.load(
-                "proxy.yaml", text, Path.of(""), Map.of(), PluginCatalog.of(List.of(), List.of()));
+        ConfigResult result =
+                ConfigLoader.load("proxy.yaml", text, Path.of(""), Map.of(), PluginCatalog.of(List.of(), List.of()));
         return ((ConfigResult.Loaded) result).config().proxy().limits();
     }
 }

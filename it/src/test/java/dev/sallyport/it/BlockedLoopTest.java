@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.sallyport.core.EgressProxy;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Capabilities;
@@ -18,6 +16,8 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -3,9 +3,9 @@ package dev.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.EgressProxy;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
-import dev.sallyport.spi.Decision;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

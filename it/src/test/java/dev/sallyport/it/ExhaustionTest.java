@@ -4,8 +4,6 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.BodyRewriter;
@@ -15,6 +13,8 @@ import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

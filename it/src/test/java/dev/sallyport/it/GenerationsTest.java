@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
@@ -24,6 +22,8 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

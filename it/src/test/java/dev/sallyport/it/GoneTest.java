@@ -3,8 +3,8 @@ package dev.sallyport.it;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.StartException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.StartException;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
-import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Edits;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -4,13 +4,13 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
-import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Edits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -2,8 +2,8 @@ package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.EgressProxy;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;

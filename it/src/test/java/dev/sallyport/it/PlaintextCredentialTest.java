@@ -4,8 +4,6 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Direction;
@@ -14,6 +12,8 @@ import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestStep;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.toolkit.scan.Placeholders;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;

@@ -2,12 +2,12 @@ package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.StartException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.StartException;
+import dev.sallyport.spi.Transform;
 import dev.sallyport.testsupport.ClientHelloBuilder;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
-import dev.sallyport.spi.Transform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

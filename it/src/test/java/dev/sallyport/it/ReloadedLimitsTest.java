@@ -4,8 +4,6 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.ReloadResult;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -13,6 +11,8 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,11 +3,11 @@ package dev.sallyport.it;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.EOFException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.spi.Decision;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

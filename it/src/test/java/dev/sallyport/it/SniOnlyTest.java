@@ -4,12 +4,8 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.core.StartException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.ClientHelloBuilder;
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
+import dev.sallyport.core.StartException;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
@@ -19,6 +15,10 @@ import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
+import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.Socket;
@@ -214,7 +214,9 @@ class SniOnlyTest {
     @ParameterizedTest
     @ValueSource(ints = {64, 300, 16 * 1024, 40_000, 64 * 1024})
     void helloBytesArriveAsTheyWereSent(int length) throws Exception {
-        byte[] hello = ClientHelloBuilder.naming("localhost").paddedTo(Math.max(length, 70)).records(1 + length / 600);
+        byte[] hello = ClientHelloBuilder.naming("localhost")
+                .paddedTo(Math.max(length, 70))
+                .records(1 + length / 600);
         try (TestOrigin origin = echoing();
                 TestProxy proxy = passing(origin);
                 Wire client = proxy.rawHttps()) {
@@ -255,7 +257,9 @@ class SniOnlyTest {
                 ClientHelloBuilder.records(ClientHelloBuilder.message(1, longer), 16 * 1024),
                 ClientHelloBuilder.records(ClientHelloBuilder.message(1, new byte[10]), 16 * 1024),
                 ClientHelloBuilder.naming("localhost").serverName("localhost").bytes(),
-                ClientHelloBuilder.anonymous().extension(0, new byte[] {0, 1, 0}).bytes(),
+                ClientHelloBuilder.anonymous()
+                        .extension(0, new byte[] {0, 1, 0})
+                        .bytes(),
                 ClientHelloBuilder.anonymous().extension(0, new byte[] {}).bytes(),
                 ClientHelloBuilder.naming("local host").bytes(),
                 ClientHelloBuilder.naming("").bytes(),

@@ -1,8 +1,5 @@
 package dev.sallyport.it;
 
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,6 +16,9 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

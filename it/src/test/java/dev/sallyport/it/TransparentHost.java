@@ -1,14 +1,14 @@
 package dev.sallyport.it;
 
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

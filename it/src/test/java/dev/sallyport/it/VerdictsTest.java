@@ -3,8 +3,6 @@ package dev.sallyport.it;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Buffered;
@@ -19,6 +17,8 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

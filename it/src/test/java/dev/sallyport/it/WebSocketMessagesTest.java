@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.WebSocketFrames;
-import dev.sallyport.testsupport.WebSocketFrames.Frame;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
@@ -17,6 +13,10 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.WebSocketFrames.Frame;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -129,10 +129,12 @@ class WebSocketMessagesTest {
         try (TestOrigin origin = echo();
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
-            client.send(WebSocketFrames.frame(WebSocketFrames.TEXT, "one place".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(
+                    WebSocketFrames.frame(WebSocketFrames.TEXT, "one place".getBytes(StandardCharsets.US_ASCII), true));
             client.send(WebSocketFrames.frame(WebSocketFrames.FIN | WebSocketFrames.PING, new byte[] {1, 2}, true));
             Frame ping = WebSocketFrames.read(client);
-            client.send(WebSocketFrames.frame(WebSocketFrames.CONTINUATION, "hold".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(WebSocketFrames.frame(
+                    WebSocketFrames.CONTINUATION, "hold".getBytes(StandardCharsets.US_ASCII), true));
             client.send(WebSocketFrames.frame(WebSocketFrames.FIN, "er".getBytes(StandardCharsets.US_ASCII), true));
 
             assertThat(ping.opcode()).isEqualTo(WebSocketFrames.PING);
@@ -151,7 +153,8 @@ class WebSocketMessagesTest {
                 TestProxy proxy = swapping();
                 Wire client = open(proxy, origin)) {
             byte[] part = "placeholder".getBytes(StandardCharsets.US_ASCII);
-            client.send(WebSocketFrames.frame(WebSocketFrames.BINARY, part, true)).send(WebSocketFrames.frame(WebSocketFrames.FIN, part, true));
+            client.send(WebSocketFrames.frame(WebSocketFrames.BINARY, part, true))
+                    .send(WebSocketFrames.frame(WebSocketFrames.FIN, part, true));
 
             Frame first = WebSocketFrames.read(client);
             assertThat(first.first()).isEqualTo(WebSocketFrames.BINARY);
@@ -192,8 +195,10 @@ class WebSocketMessagesTest {
                 assertThat(seen()).isEqualTo(text.replace("placeholder", "secret"));
             }
             // Compressed binary data shares the context.
-            client.send(
-                    deflate.frame(WebSocketFrames.FIN | WebSocketFrames.BINARY, "placeholder".getBytes(StandardCharsets.US_ASCII), true));
+            client.send(deflate.frame(
+                    WebSocketFrames.FIN | WebSocketFrames.BINARY,
+                    "placeholder".getBytes(StandardCharsets.US_ASCII),
+                    true));
             assertThat(seen()).isEqualTo("placeholder");
             client.send(deflate.text("", true));
             assertThat(seen()).isEmpty();

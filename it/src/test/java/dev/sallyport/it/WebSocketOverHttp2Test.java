@@ -3,10 +3,10 @@ package dev.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
 import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Wire;
 import java.net.SocketException;
 import java.nio.file.Path;

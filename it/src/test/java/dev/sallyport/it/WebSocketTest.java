@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.WebSocketFrames;
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import java.net.ProxySelector;
 import java.net.SocketException;
 import java.net.URI;
@@ -80,7 +80,8 @@ class WebSocketTest {
                 });
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.http()) {
-            client.send(WebSocketFrames.opening("/chat?room=1", origin.authority(), "Sec-WebSocket-Protocol: chat", "X-Own: 1"));
+            client.send(WebSocketFrames.opening(
+                    "/chat?room=1", origin.authority(), "Sec-WebSocket-Protocol: chat", "X-Own: 1"));
 
             assertThat(client.readHead())
                     .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
@@ -189,7 +190,9 @@ class WebSocketTest {
             client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
 
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
-            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text()).isEqualTo("hi");
+            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true)))
+                            .text())
+                    .isEqualTo("hi");
         }
     }
 
@@ -260,8 +263,8 @@ class WebSocketTest {
                 TestProxy proxy = proxy().start();
                 Wire client = proxy.http()) {
             for (int i = 0; i < 3; i++) {
-                Wire.Message answer =
-                        client.send(WebSocketFrames.opening("/", origin.authority())).message();
+                Wire.Message answer = client.send(WebSocketFrames.opening("/", origin.authority()))
+                        .message();
 
                 assertThat(answer.status()).isEqualTo(401);
                 assertThat(answer.head()).contains("WWW-Authenticate: Basic").doesNotContain("Upgrade");
@@ -439,7 +442,8 @@ class WebSocketTest {
 
     private static void send(Wire wire) {
         try {
-            byte[] part = WebSocketFrames.frame(WebSocketFrames.FIN | WebSocketFrames.BINARY, new byte[64 * 1024 - 4], false);
+            byte[] part =
+                    WebSocketFrames.frame(WebSocketFrames.FIN | WebSocketFrames.BINARY, new byte[64 * 1024 - 4], false);
             for (int sent = 0; sent < MUCH; sent += part.length) {
                 wire.send(part);
             }
@@ -549,13 +553,16 @@ class WebSocketTest {
     @ParameterizedTest
     @EnumSource(Vanishing.class)
     void recordsAClientThatVanishes(Vanishing how) throws Exception {
-        try (TestOrigin origin =
-                        how.tls ? TestOrigin.tls(certificates.origin, WebSocketFrames::echo) : TestOrigin.of(WebSocketFrames::echo);
+        try (TestOrigin origin = how.tls
+                        ? TestOrigin.tls(certificates.origin, WebSocketFrames::echo)
+                        : TestOrigin.of(WebSocketFrames::echo);
                 TestProxy proxy = proxy().start();
                 Wire client = how.tls ? proxy.https(certificates, "localhost") : proxy.http()) {
             client.send(WebSocketFrames.opening("/", "localhost:" + origin.port()));
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
-            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text()).isEqualTo("hi");
+            assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true)))
+                            .text())
+                    .isEqualTo("hi");
 
             how.vanish(client);
 
@@ -694,7 +701,8 @@ class WebSocketTest {
 
             assertThat(proxy.get(other, "/").status()).isEqualTo(200);
             for (Wire client : clients) {
-                assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true))).text())
+                assertThat(WebSocketFrames.read(client.send(WebSocketFrames.text("hi", true)))
+                                .text())
                         .isEqualTo("hi");
                 client.close();
             }

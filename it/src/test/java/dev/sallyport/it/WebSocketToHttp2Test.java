@@ -4,16 +4,16 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.WebSocketFrames;
-import dev.sallyport.testsupport.Http2Peer;
-import dev.sallyport.testsupport.Http2Peer.Frame;
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -86,7 +86,9 @@ class WebSocketToHttp2Test {
             assertThat(client.readHead().toLowerCase(Locale.ROOT))
                     .startsWith("http/1.1 101 switching protocols")
                     .contains(
-                            "sec-websocket-accept: " + WebSocketFrames.accept(WebSocketFrames.KEY).toLowerCase(Locale.ROOT),
+                            "sec-websocket-accept: "
+                                    + WebSocketFrames.accept(WebSocketFrames.KEY)
+                                            .toLowerCase(Locale.ROOT),
                             "upgrade: websocket",
                             "connection: upgrade",
                             "sec-websocket-protocol: chat");
@@ -105,7 +107,8 @@ class WebSocketToHttp2Test {
                             || line.startsWith("connection"));
             client.send(WebSocketFrames.text("hello", true));
             assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("11 bytes");
-            assertThat(client.read(4).getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(WebSocketFrames.close(1000, false));
+            assertThat(client.read(4).getBytes(StandardCharsets.ISO_8859_1))
+                    .isEqualTo(WebSocketFrames.close(1000, false));
             client.send(WebSocketFrames.close(1000, true));
             assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("close of 8");
             assertThat(client.readToEnd()).isEmpty();

@@ -85,7 +85,11 @@ public final class Http2Peer implements AutoCloseable {
      * @param reset why the stream or the connection was broken off, or null
      */
     public record Message(
-            int stream, List<Http2Headers> sections, String body, boolean ended, @Nullable Http2Error reset) {
+            int stream,
+            List<Http2Headers> sections,
+            String body,
+            boolean ended,
+            @Nullable Http2Error reset) {
 
         /** The status of a final response; 0 when there is none. */
         public int status() {
@@ -94,7 +98,10 @@ public final class Http2Peer implements AutoCloseable {
         }
 
         public List<Integer> interim() {
-            return sections.stream().map(Message::status).filter(Message::isInterim).toList();
+            return sections.stream()
+                    .map(Message::status)
+                    .filter(Message::isInterim)
+                    .toList();
         }
 
         /** The first section that is no interim response. */

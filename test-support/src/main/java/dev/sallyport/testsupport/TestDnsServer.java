@@ -65,18 +65,19 @@ public final class TestDnsServer implements AutoCloseable {
 
     /** Starts, on a port that is free for both transports. */
     public TestDnsServer() {
-        ChannelFuture overTcp = null;
-        Channel overUdp = null;
-        for (int attempt = 0; attempt < ATTEMPTS && (overTcp == null || !overTcp.isSuccess()); attempt++) {
-            if (overUdp != null) {
-                overUdp.close().syncUninterruptibly();
-            }
+        Channel overUdp = bindUdp();
+        ChannelFuture overTcp = bindTcp(port(overUdp)).awaitUninterruptibly();
+        for (int attempt = 1; attempt < ATTEMPTS && !overTcp.isSuccess(); attempt++) {
+            overUdp.close().syncUninterruptibly();
             overUdp = bindUdp();
-            int port = ((InetSocketAddress) overUdp.localAddress()).getPort();
-            overTcp = bindTcp(port).awaitUninterruptibly();
+            overTcp = bindTcp(port(overUdp)).awaitUninterruptibly();
         }
         udp = overUdp;
         tcp = overTcp.syncUninterruptibly().channel();
+    }
+
+    private static int port(Channel bound) {
+        return ((InetSocketAddress) bound.localAddress()).getPort();
     }
 
     /** Where it listens. */

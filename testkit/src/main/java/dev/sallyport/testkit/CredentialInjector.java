@@ -94,9 +94,9 @@ public final class CredentialInjector implements TransformFactory<CredentialInje
                 case REPLACE ->
                     Decision.read(
                             Buffered.whole(),
-                            RequestStep.inline(read -> Decision.proceed(edits.replaceBody(
-                                            CREDENTIAL.getBytes(StandardCharsets.US_ASCII))
-                                    .build())));
+                            RequestStep.inline(read ->
+                                    Decision.proceed(edits.replaceBody(CREDENTIAL.getBytes(StandardCharsets.US_ASCII))
+                                            .build())));
             };
         };
     }

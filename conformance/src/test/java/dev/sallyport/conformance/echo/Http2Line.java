@@ -52,9 +52,7 @@ final class Http2Line {
             Http2Peer.lines(section).forEach(line -> heard.append(line).append("\r\n"));
             heard.append("\r\n");
         }
-        return heard.append(content)
-                .append(message.ended() ? "" : BROKEN_OFF)
-                .toString();
+        return heard.append(content).append(message.ended() ? "" : BROKEN_OFF).toString();
     }
 
     /** The content of what was heard last. */

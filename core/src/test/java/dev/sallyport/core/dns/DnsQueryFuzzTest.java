@@ -1,6 +1,5 @@
 package dev.sallyport.core.dns;
 
-import dev.sallyport.testsupport.DnsClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
@@ -11,6 +10,7 @@ import dev.sallyport.core.config.DnsSection.RecordType;
 import dev.sallyport.core.config.DnsSection.StaticRecord;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.testsupport.DnsClient;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;

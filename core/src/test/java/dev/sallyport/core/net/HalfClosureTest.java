@@ -3,13 +3,13 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;

@@ -3,13 +3,13 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.testsupport.Wire.Message;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -221,8 +221,7 @@ class Http1Test {
     @Test
     void speaksHttp10() throws IOException {
         try (Wire client = Wire.to(proxy.http.address())) {
-            Message once =
-                    client.send("GET / HTTP/1.0\r\nHost: a.test\r\n\r\n").response();
+            Message once = client.send("GET / HTTP/1.0\r\nHost: a.test\r\n\r\n").response();
             assertThat(once.field("Connection")).isEqualTo("close");
             assertThat(client.readToEnd()).isEmpty();
         }

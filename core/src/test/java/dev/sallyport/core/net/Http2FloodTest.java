@@ -3,15 +3,15 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -313,7 +313,8 @@ class Http2FloodTest {
     @Test
     void aHeadThatDoesNotEndInTimeEndsTheConnection() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             client.send(Http2Peer.HEADERS, 0, 1, (byte) 0x82);
 
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
@@ -324,7 +325,8 @@ class Http2FloodTest {
     @Test
     void silenceInPlaceOfAPrefaceEndsTheConnection() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.https.address()).tls(brief.clientTls(), "a.test", "h2"))) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.https.address()).tls(brief.clientTls(), "a.test", "h2"))) {
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
         }
     }
@@ -343,7 +345,8 @@ class Http2FloodTest {
     @Test
     void aClientThatNeverOpensItsWindowLosesTheStream() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet(4, 0)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet(4, 0)) {
             AtomicReference<Quiet> source = new AtomicReference<>();
             brief.exchanges.on("/source", begun -> {
                 source.set(endless(begun));
@@ -378,7 +381,8 @@ class Http2FloodTest {
     @Test
     void aBodyThatDoesNotComeIsAnswered() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             Message answer = client.request(1, false, "POST", "/x").answer(1);
 
             assertThat(answer.status()).isEqualTo(408);
@@ -389,7 +393,8 @@ class Http2FloodTest {
     @Test
     void aStreamThatBothSidesLeaveQuietStays() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             AtomicReference<Begun> begun = new AtomicReference<>();
             brief.exchanges.on("/quiet", request -> {
                 begun.set(request);
@@ -415,7 +420,8 @@ class Http2FloodTest {
     @Test
     void aClientThatNeverReadsIsLeft() throws IOException {
         try (Proxy brief = impatient();
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet(4, Integer.MAX_VALUE)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet(4, Integer.MAX_VALUE)) {
             client.windowUpdate(0, Integer.MAX_VALUE - 65_535);
             brief.exchanges.on("/source", Http2FloodTest::endless);
             client.request(1, true, "GET", "/source");

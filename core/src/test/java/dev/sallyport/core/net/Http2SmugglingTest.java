@@ -2,9 +2,9 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -153,7 +153,8 @@ class Http2SmugglingTest {
     void beginsNothing(Case hostile) throws IOException {
         proxy.exchanges.begun.clear();
         proxy.exchanges.refused.clear();
-        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2")).greet()) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             byte[] block = client.block(hostile.fields().toArray(new String[0]));
             int first = Math.min(block.length, 16_384);
             boolean one = first == block.length;
@@ -183,7 +184,8 @@ class Http2SmugglingTest {
     /** The exchange has begun when these break; it may answer, then the stream is reset. */
     @Test
     void aBodyThatIsNotAsLongAsDeclaredIsReset() throws IOException {
-        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2")).greet()) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             client.request(1, false, "POST", "/x", "content-length", "3").data(1, true, "ab");
             thenBroken(client, 1);
             client.request(3, false, "POST", "/x", "content-length", "3").data(3, false, "abcd");
@@ -206,7 +208,8 @@ class Http2SmugglingTest {
                 new String[] {"host", "other.test"},
                 new String[] {"x-a", "1", "content-length", "7"},
                 new String[] {"x-t", "1\r\nx: y"});
-        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2")).greet()) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             int stream = 1;
             for (String[] fields : trailers) {
                 client.request(stream, false, "POST", "/x")

@@ -3,8 +3,6 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Http2Peer;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
@@ -12,8 +10,10 @@ import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -63,7 +63,8 @@ class Http2Test {
 
     @Test
     void isNegotiatedByAlpnAndNamesItselfInTheConnection() throws IOException {
-        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2")).greet()) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             Message answer = client.request(1, true, "GET", "/x?q").answer(1);
 
             assertThat(answer.status()).isEqualTo(200);
@@ -78,7 +79,8 @@ class Http2Test {
     @Test
     void isTakenWithPriorKnowledgeOnTheHttpAndTheTunnelListener() throws IOException {
         for (Listener listener : List.of(proxy.http, proxy.tunnel)) {
-            try (Http2Peer client = Http2Peer.silent(Wire.to(listener.address())).greet()) {
+            try (Http2Peer client =
+                    Http2Peer.silent(Wire.to(listener.address())).greet()) {
                 assertThat(client.request(1, true, "GET", "/x").answer(1).body())
                         .isEqualTo("GET a.test:80 /x 0");
             }
@@ -240,8 +242,7 @@ class Http2Test {
             assertThat(answer.body()).isEqualTo("done");
 
             client.request(3, false, "POST", "/echo", "expect", "100-continue");
-            assertThat(client.section(client.next(Http2Peer.HEADERS)).status())
-                    .hasToString("100");
+            assertThat(client.section(client.next(Http2Peer.HEADERS)).status()).hasToString("100");
             assertThat(client.data(3, true, "abc").answer(3).body()).isEqualTo("abc");
         }
     }
@@ -311,8 +312,7 @@ class Http2Test {
                     ":method", "GET", ":scheme", "http", ":authority", "a.test", ":path", "/x", "x-a", "b".repeat(600));
             client.send(Http2Peer.HEADERS, Http2Peer.END_STREAM, 1, Arrays.copyOf(block, 3));
             client.send(Http2Peer.CONTINUATION, 0, 1, Arrays.copyOfRange(block, 3, 200));
-            client.send(
-                    Http2Peer.CONTINUATION, Http2Peer.END_HEADERS, 1, Arrays.copyOfRange(block, 200, block.length));
+            client.send(Http2Peer.CONTINUATION, Http2Peer.END_HEADERS, 1, Arrays.copyOfRange(block, 200, block.length));
 
             assertThat(client.answer(1).status()).isEqualTo(200);
         }
@@ -322,7 +322,8 @@ class Http2Test {
 
     @Test
     void refusesConnectAsTheDecisionSays() throws IOException {
-        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.tunnel.address())).greet()) {
+        try (Http2Peer client =
+                Http2Peer.silent(Wire.to(proxy.tunnel.address())).greet()) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "b.test:443");
             Message answer = client.answer(1);
 
@@ -726,7 +727,8 @@ class Http2Test {
     void anIdleConnectionIsToldAndClosed() throws IOException {
         try (Proxy brief = new Proxy(Limits.of("header_read_timeout: 5s, client_idle_timeout: 300ms, "
                         + "first_bytes_timeout: 5s, client_hello_timeout: 5s"));
-                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             assertThat(client.request(1, true, "GET", "/x").answer(1).status()).isEqualTo(200);
             Frame last = client.next(Http2Peer.GOAWAY);
 

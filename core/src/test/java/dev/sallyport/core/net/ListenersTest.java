@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.testsupport.Wire.Message;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerAdapter;

@@ -3,9 +3,9 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

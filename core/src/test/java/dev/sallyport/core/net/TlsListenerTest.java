@@ -3,10 +3,10 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.EarlyTermination;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

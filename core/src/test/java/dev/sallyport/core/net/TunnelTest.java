@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
 import java.io.IOException;
 import java.net.ProxySelector;

@@ -1,9 +1,9 @@
 package dev.sallyport.core.resolve;
 
-import dev.sallyport.testsupport.TestDnsServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.testsupport.TestDnsServer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

@@ -6,8 +6,8 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.testing.Cut;
-import dev.sallyport.testsupport.ClientHelloBuilder;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.testsupport.ClientHelloBuilder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -53,32 +53,54 @@ class ClientHelloReaderFuzzTest {
         return new Seeds()
                         .add("the JDK's", ofJdk())
                         .add("a name", named)
-                        .add("no extensions", ClientHelloBuilder.records(ClientHelloBuilder.message(1, new byte[41]), 16_384))
+                        .add(
+                                "no extensions",
+                                ClientHelloBuilder.records(ClientHelloBuilder.message(1, new byte[41]), 16_384))
                         .add("no name", ClientHelloBuilder.anonymous().bytes())
-                        .add("records of one byte", ClientHelloBuilder.naming("a.test").records(1))
-                        .add("records of seven bytes", ClientHelloBuilder.naming("a.test").records(7))
-                        .add("encrypted", ClientHelloBuilder.naming("outer.test").ech().bytes())
+                        .add(
+                                "records of one byte",
+                                ClientHelloBuilder.naming("a.test").records(1))
+                        .add(
+                                "records of seven bytes",
+                                ClientHelloBuilder.naming("a.test").records(7))
+                        .add(
+                                "encrypted",
+                                ClientHelloBuilder.naming("outer.test").ech().bytes())
                         .add(
                                 "two names",
-                                ClientHelloBuilder.naming("a.test").serverName("b.test").bytes())
+                                ClientHelloBuilder.naming("a.test")
+                                        .serverName("b.test")
+                                        .bytes())
                         .add(
                                 "a list of two names",
                                 ClientHelloBuilder.anonymous()
                                         .extension(0, new byte[] {0, 8, 0, 0, 1, 'a', 0, 0, 1, 'b'})
                                         .bytes())
                         .add("an empty name", ClientHelloBuilder.naming("").bytes())
-                        .add("a name with NUL", ClientHelloBuilder.naming("a.test\0.b.test").bytes())
-                        .add("a name outside ASCII", ClientHelloBuilder.naming("\u00fc.test").bytes())
+                        .add(
+                                "a name with NUL",
+                                ClientHelloBuilder.naming("a.test\0.b.test").bytes())
+                        .add(
+                                "a name outside ASCII",
+                                ClientHelloBuilder.naming("\u00fc.test").bytes())
                         .add(
                                 "as long as may be",
-                                ClientHelloBuilder.naming("a.test").paddedTo(LONGEST).bytes())
+                                ClientHelloBuilder.naming("a.test")
+                                        .paddedTo(LONGEST)
+                                        .bytes())
                         .add(
                                 "longer",
-                                ClientHelloBuilder.naming("a.test").paddedTo(LONGEST + 1).bytes())
+                                ClientHelloBuilder.naming("a.test")
+                                        .paddedTo(LONGEST + 1)
+                                        .bytes())
                         .add(
                                 "another version",
-                                ClientHelloBuilder.naming("a.test").version(0x0301).bytes())
-                        .add("a ServerHello", ClientHelloBuilder.records(ClientHelloBuilder.message(2, new byte[40]), 100))
+                                ClientHelloBuilder.naming("a.test")
+                                        .version(0x0301)
+                                        .bytes())
+                        .add(
+                                "a ServerHello",
+                                ClientHelloBuilder.records(ClientHelloBuilder.message(2, new byte[40]), 100))
                         .add("an empty record", new byte[] {22, 3, 1, 0, 0})
                         .add("a record too long", new byte[] {22, 3, 1, 0x40, 1})
                         .add("cut short", Arrays.copyOf(named, named.length - 1))

@@ -2,12 +2,11 @@ package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CompletableFuture;

@@ -3,10 +3,9 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.Destinations;
 import dev.sallyport.toolkit.match.IpRange;

@@ -2,12 +2,12 @@ package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Http2Peer;
-import dev.sallyport.testsupport.Http2Peer.Frame;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,11 @@
 package dev.sallyport.core.upstream;
 
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;

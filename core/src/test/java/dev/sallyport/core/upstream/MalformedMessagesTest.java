@@ -2,11 +2,11 @@ package dev.sallyport.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

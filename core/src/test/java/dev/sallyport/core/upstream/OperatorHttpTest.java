@@ -3,10 +3,9 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpReply;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
 import java.io.ByteArrayOutputStream;

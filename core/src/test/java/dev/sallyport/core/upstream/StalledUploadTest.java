@@ -3,11 +3,11 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -3,14 +3,14 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.testsupport.TestCertificates;
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

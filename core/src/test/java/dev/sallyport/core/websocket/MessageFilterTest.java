@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
+import dev.sallyport.testsupport.WebSocketFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -82,7 +82,8 @@ class MessageFilterTest {
                 new HeaderBlock(1),
                 budget,
                 1 << 20);
-        ByteBuf three = Unpooled.wrappedBuffer(WebSocketFrames.text("a", true), WebSocketFrames.text("b", true), WebSocketFrames.text("c", true));
+        ByteBuf three = Unpooled.wrappedBuffer(
+                WebSocketFrames.text("a", true), WebSocketFrames.text("b", true), WebSocketFrames.text("c", true));
 
         ByteBuf rest = messages.pass(three, this::sent);
         assertThat(sent.size()).isBetween(60_000, 60_020);

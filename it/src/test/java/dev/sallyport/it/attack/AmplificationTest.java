@@ -3,15 +3,11 @@ package dev.sallyport.it.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,35 +22,17 @@ class AmplificationTest {
     @TempDir
     Path folder;
 
-    private ServerSocket origin;
-    private final List<Socket> accepted = new ArrayList<>();
+    /** It takes connections, and nothing that comes on them. */
+    private TestOrigin origin;
 
-    /** An origin that takes connections, and nothing that comes on them. */
     @BeforeEach
-    void listen() throws IOException {
-        origin = new ServerSocket(0, AT_ONCE, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(() -> {
-            try {
-                while (true) {
-                    Socket connection = origin.accept();
-                    synchronized (accepted) {
-                        accepted.add(connection);
-                    }
-                }
-            } catch (IOException e) {
-                // The test is over.
-            }
-        });
+    void listen() {
+        origin = TestOrigin.of(peer -> Thread.sleep(Duration.ofMinutes(10)));
     }
 
     @AfterEach
     void close() throws IOException {
         origin.close();
-        synchronized (accepted) {
-            for (Socket connection : accepted) {
-                connection.close();
-            }
-        }
     }
 
     @Test
@@ -62,7 +40,7 @@ class AmplificationTest {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
             for (int i = 0; i < AT_ONCE; i++) {
                 Wire client = new Wire(proxy.attack(proxy.http()));
-                client.send(Wire.head("GET / HTTP/1.1", "Host: grow-head.localhost:" + origin.getLocalPort()));
+                client.send(Wire.head("GET / HTTP/1.1", "Host: grow-head.localhost:" + origin.port()));
                 assertThat(client.readHead()).startsWith("HTTP/1.1 403 ");
             }
 
@@ -77,9 +55,7 @@ class AmplificationTest {
             for (int i = 0; i < AT_ONCE; i++) {
                 Wire client = new Wire(proxy.attack(proxy.http()));
                 client.send(Wire.head(
-                                "POST / HTTP/1.1",
-                                "Host: grow-body.localhost:" + origin.getLocalPort(),
-                                "Content-Length: 8000")
+                                "POST / HTTP/1.1", "Host: grow-body.localhost:" + origin.port(), "Content-Length: 8000")
                         + "x".repeat(8000));
             }
 

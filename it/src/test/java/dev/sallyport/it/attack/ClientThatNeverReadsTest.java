@@ -4,9 +4,9 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.it.TestProxy;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -3,12 +3,12 @@ package dev.sallyport.it.attack;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.it.TestProxy;
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

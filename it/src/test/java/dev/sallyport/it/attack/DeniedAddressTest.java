@@ -3,8 +3,8 @@ package dev.sallyport.it.attack;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

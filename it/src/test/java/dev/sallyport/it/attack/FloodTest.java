@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.DnsClient;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -73,12 +70,15 @@ class FloodTest {
     void headsOfResponsesThatNobodyTakes() throws Exception {
         String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"
                 + ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(58) + "\r\n";
-        try (ServerSocket origin = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.send(head);
+                    Thread.sleep(Duration.ofMinutes(10)); // The connection stays open until the origin is closed.
+                });
                 Attacked proxy = Attacked.start(folder, "-Xmx256m", "-Dattacked.buffered=1MiB")) {
-            Thread.ofVirtual().start(() -> answer(origin, head));
             for (int i = 0; i < 60; i++) {
                 new Wire(proxy.attack(proxy.http()))
-                        .send(Wire.head("GET / HTTP/1.1", "Host: open.localhost:" + origin.getLocalPort()));
+                        .send(Wire.head("GET / HTTP/1.1", "Host: open.localhost:" + origin.port()));
             }
 
             await().atMost(Duration.ofSeconds(30))
@@ -87,34 +87,8 @@ class FloodTest {
         }
     }
 
-    private static void answer(ServerSocket origin, String head) {
-        try {
-            while (true) {
-                Socket connection = origin.accept();
-                Thread.ofVirtual().start(() -> {
-                    try {
-                        Wire wire = new Wire(connection);
-                        wire.readHead();
-                        wire.send(head);
-                    } catch (IOException e) {
-                        // The proxy has had enough.
-                    }
-                });
-            }
-        } catch (IOException e) {
-            // The test is over.
-        }
-    }
-
     /** Who asks for the address of a name of its own. */
     private static byte[] question(int number) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(new byte[] {(byte) (number >> 8), (byte) number, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
-        for (String label : new String[] {"n" + number, "example"}) {
-            out.write(label.length());
-            out.writeBytes(label.getBytes(StandardCharsets.US_ASCII));
-        }
-        out.writeBytes(new byte[] {0, 0, 1, 0, 1});
-        return out.toByteArray();
+        return DnsClient.ask("n" + number + ".example", "A").id(number & 0xFFFF).bytes();
     }
 }

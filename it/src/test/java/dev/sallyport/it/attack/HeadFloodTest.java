@@ -27,7 +27,6 @@ class HeadFloodTest {
     private static final int STREAMS = 100;
     private static final int CRUMBS = 14;
 
-
     @TempDir
     Path folder;
 
@@ -147,5 +146,4 @@ class HeadFloodTest {
         java.util.Arrays.fill(references, (byte) 0xBE);
         return references;
     }
-
 }

@@ -4,8 +4,8 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,5 @@
 package dev.sallyport.it.dns;
 
-import dev.sallyport.core.dns.DnsServer;
-import dev.sallyport.testsupport.DnsClient;
 import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +9,9 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.testsupport.DnsClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.sallyport.it.dns;
 
-import dev.sallyport.testsupport.DnsClient;
 import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 

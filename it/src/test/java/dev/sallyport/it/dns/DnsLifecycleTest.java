@@ -1,12 +1,12 @@
 package dev.sallyport.it.dns;
 
-import dev.sallyport.testsupport.DnsClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.testsupport.Wire;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

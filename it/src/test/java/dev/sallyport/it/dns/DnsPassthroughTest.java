@@ -1,10 +1,10 @@
 package dev.sallyport.it.dns;
 
-import dev.sallyport.testsupport.DnsClient;
 import static dev.sallyport.testsupport.DnsClient.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.testsupport.DnsClient.Message;
 import dev.sallyport.testsupport.DnsClient.Tcp;
 import dev.sallyport.testsupport.TestDnsServer;

@@ -1,9 +1,9 @@
 package dev.sallyport.it.dns;
 
-import dev.sallyport.core.dns.DnsStats;
-import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.core.StartException;
+import dev.sallyport.core.dns.DnsStats;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.DnsClient;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 

@@ -5,12 +5,12 @@ import static dev.sallyport.server.flood.Attacker.pour;
 import static dev.sallyport.server.flood.Attacker.send;
 
 import dev.sallyport.testsupport.ClientHelloBuilder;
-import java.nio.ByteBuffer;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,7 +157,9 @@ final class Floods {
         return List.of(
                 new Flood("certificates for many names", (attacker, much) -> {
                     for (int i = 0; i < 150 * much; i++) {
-                        send(attacker.https(), ClientHelloBuilder.naming("n" + i + ".example").bytes());
+                        send(
+                                attacker.https(),
+                                ClientHelloBuilder.naming("n" + i + ".example").bytes());
                     }
                     return 150L * much;
                 }),
@@ -186,7 +188,10 @@ final class Floods {
                         head(socket);
                         Thread.ofVirtual().start(() -> {
                             try {
-                                send(socket, ClientHelloBuilder.naming("pass.localhost").bytes());
+                                send(
+                                        socket,
+                                        ClientHelloBuilder.naming("pass.localhost")
+                                                .bytes());
                                 send(socket, bytes);
                             } catch (IOException e) {
                                 // Enough, says the proxy.

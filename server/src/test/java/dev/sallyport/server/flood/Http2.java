@@ -22,7 +22,11 @@ final class Http2 {
                 0,
                 0,
                 ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
-        frame(Http2Peer.SETTINGS, Http2Peer.ACK, 0, new byte[0]); // or the connection ends for want of it, with a record of its own
+        frame(
+                Http2Peer.SETTINGS,
+                Http2Peer.ACK,
+                0,
+                new byte[0]); // or the connection ends for want of it, with a record of its own
     }
 
     Http2 frame(int type, int flags, int stream, byte[] payload) {

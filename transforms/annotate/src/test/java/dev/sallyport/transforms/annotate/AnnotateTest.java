@@ -156,7 +156,9 @@ class AnnotateTest {
                           - {name: injector, config: {}}
                           - name: annotate
                             config: {annotations: [{rules: [{host: api.example.com}], headers: [X-Key, X-Other]}]%s}
-                        """.formatted(more)).factory(new CredentialInjector()).start();
+                        """.formatted(more))
+                .factory(new CredentialInjector())
+                .start();
     }
 
     @Test

@@ -2,10 +2,10 @@ package dev.sallyport.transforms.bodycapture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

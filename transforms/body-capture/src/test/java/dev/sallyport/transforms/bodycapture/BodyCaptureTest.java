@@ -287,7 +287,9 @@ class BodyCaptureTest {
             ExchangeResult result = harness.send(post("a PLACEHOLDER"));
 
             assertThat(captured(result)).isEqualTo(Map.of("request_body", "a PLACEHOLDER"));
-            assertThat(result).hasForwardedBody("a " + CredentialInjector.CREDENTIAL).doesNotShow(CredentialInjector.CREDENTIAL);
+            assertThat(result)
+                    .hasForwardedBody("a " + CredentialInjector.CREDENTIAL)
+                    .doesNotShow(CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -323,7 +325,9 @@ class BodyCaptureTest {
         for (String entry : entries) {
             yaml.append("  - {name: ").append(entry).append("}\n");
         }
-        return TransformHarness.of(yaml.toString()).factory(new CredentialInjector()).factory(new Reader());
+        return TransformHarness.of(yaml.toString())
+                .factory(new CredentialInjector())
+                .factory(new Reader());
     }
 
     // The check of the order.
@@ -341,9 +345,9 @@ class BodyCaptureTest {
 
     @Test
     void checkIsSilentWhereNoCredentialCanBeInABody() {
-        assertThat(warnings("body_capture, config: {}", "injector, config: {body: swap}")).isEmpty();
-        assertThat(warnings("injector, config: {}", "body_capture, config: {}"))
+        assertThat(warnings("body_capture, config: {}", "injector, config: {body: swap}"))
                 .isEmpty();
+        assertThat(warnings("injector, config: {}", "body_capture, config: {}")).isEmpty();
     }
 
     private static List<String> warnings(String first, String second) {

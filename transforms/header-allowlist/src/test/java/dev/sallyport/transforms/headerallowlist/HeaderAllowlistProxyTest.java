@@ -2,9 +2,9 @@ package dev.sallyport.transforms.headerallowlist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -57,7 +57,7 @@ class HeaderAllowlistProxyTest {
     @Test
     void whatStaysKeepsCasingAndOrder() throws Exception {
         client.send("GET /p HTTP/1.1\r\nx-KEEP: 1\r\nUser-Agent: me\r\nHost: " + host()
-                        + "\r\naccept: */*\r\nX-Keep: 2\r\nCookie: a=b\r\nConnection: X-Gone\r\nX-Gone: 3\r\n\r\n");
+                + "\r\naccept: */*\r\nX-Keep: 2\r\nCookie: a=b\r\nConnection: X-Gone\r\nX-Gone: 3\r\n\r\n");
         try (Wire connection = accepted()) {
             assertThat(connection.readThrough("\r\n\r\n"))
                     .isEqualTo(
@@ -71,7 +71,7 @@ class HeaderAllowlistProxyTest {
     @Test
     void trailersOnTheWireAreStripped() throws Exception {
         client.send("POST /p HTTP/1.1\r\nHost: " + host() + "\r\nTransfer-Encoding: chunked\r\n\r\n"
-                        + "4\r\nbody\r\n0\r\nX-Sum: 9\r\nX-Keep: 1\r\n\r\n");
+                + "4\r\nbody\r\n0\r\nX-Sum: 9\r\nX-Keep: 1\r\n\r\n");
         try (Wire connection = accepted()) {
             String message = connection.readThrough("0\r\nX-Keep: 1\r\n\r\n");
             assertThat(message.toLowerCase(Locale.ROOT)).contains("transfer-encoding: chunked");
@@ -85,7 +85,7 @@ class HeaderAllowlistProxyTest {
     @Test
     void expectationIsTheOriginsToMeet() throws Exception {
         client.send("PUT /p HTTP/1.1\r\nHost: " + host()
-                        + "\r\nExpect: 100-continue\r\nX-Gone: 1\r\nContent-Length: 4\r\n\r\n");
+                + "\r\nExpect: 100-continue\r\nX-Gone: 1\r\nContent-Length: 4\r\n\r\n");
         try (Wire connection = accepted()) {
             assertThat(connection.readThrough("\r\n\r\n"))
                     .contains("Expect: 100-continue")
@@ -102,7 +102,7 @@ class HeaderAllowlistProxyTest {
     @Test
     void originMayTurnDownABodyThatWasAnnounced() throws Exception {
         client.send("PUT /p HTTP/1.1\r\nHost: " + host()
-                        + "\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
+                + "\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
         try (Wire connection = accepted()) {
             assertThat(connection.readThrough("\r\n\r\n")).contains("Expect: 100-continue");
             connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n");
@@ -114,16 +114,17 @@ class HeaderAllowlistProxyTest {
     void webSocketOpensAndCarriesMessages() throws Exception {
         String key = "dGhlIHNhbXBsZSBub25jZQ==";
         client.send("GET /chat HTTP/1.1\r\nHost: " + host()
-                        + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nOrigin: http://a.test\r\nSec-WebSocket-Key: "
-                        + key
-                        + "\r\nSec-WebSocket-Protocol: chat\r\nSec-WebSocket-Version: 13\r\n\r\n");
+                + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nOrigin: http://a.test\r\nSec-WebSocket-Key: "
+                + key
+                + "\r\nSec-WebSocket-Protocol: chat\r\nSec-WebSocket-Version: 13\r\n\r\n");
         try (Wire connection = accepted()) {
             assertThat(connection.readThrough("\r\n\r\n"))
                     .contains("Sec-WebSocket-Key: " + key, "Sec-WebSocket-Protocol: chat")
                     .contains("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
                     .doesNotContain("Origin");
             connection.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                            + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: " + WebSocketFrames.accept(key) + "\r\n\r\n");
+                    + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: " + WebSocketFrames.accept(key)
+                    + "\r\n\r\n");
             assertThat(client.readThrough("\r\n\r\n")).startsWith("HTTP/1.1 101");
 
             client.send("\u0081\u0082\0\0\0\0hi");
@@ -134,5 +135,4 @@ class HeaderAllowlistProxyTest {
         client.close();
         assertThat(proxy.audited()).contains("\"stripped_headers\":[\"Origin\"]", "\"status_code\":101");
     }
-
 }

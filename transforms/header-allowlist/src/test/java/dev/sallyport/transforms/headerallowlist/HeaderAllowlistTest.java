@@ -286,7 +286,8 @@ class HeaderAllowlistTest {
 
     @Test
     void placeBehindASignerIsTheRightOne() {
-        assertThat(warnings("{name: injector, config: {body: swap, signs: true}}", "{name: header_allowlist, config: {}}"))
+        assertThat(warnings(
+                        "{name: injector, config: {body: swap, signs: true}}", "{name: header_allowlist, config: {}}"))
                 .isEmpty();
     }
 

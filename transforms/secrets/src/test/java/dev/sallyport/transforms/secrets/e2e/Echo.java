@@ -1,12 +1,12 @@
 package dev.sallyport.transforms.secrets.e2e;
 
-import dev.sallyport.testsupport.Wire;
-import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

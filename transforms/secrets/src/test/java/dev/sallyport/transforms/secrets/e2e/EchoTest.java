@@ -11,8 +11,8 @@ import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.coding.DecodeLimits;
 import dev.sallyport.toolkit.coding.Decoder;

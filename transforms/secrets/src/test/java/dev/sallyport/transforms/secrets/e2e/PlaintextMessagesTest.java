@@ -2,9 +2,9 @@ package dev.sallyport.transforms.secrets.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.Wire;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
