@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +77,7 @@ class TunnelDenialsTest {
     }
 
     /** Go compiles its own library the first time, which may take minutes: that is over before the client starts. */
+    @Tag("long")
     @Test
     void goWithHttp2() throws Exception {
         assumeTrue(Programs.work("go", "version"), "Go is not installed");

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class SmokeTest {
         return PeerFile.folder(Path.of("peers")).get(name);
     }
 
+    @Tag("long")
     @Test
     void peersAreMeasuredInAlternationAndReported() throws Exception {
         Results results = run(List.of(peer("direct"), peer("bare")), "mitm", "grpc");

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class EchoNamespaceTest {
     }
 
     /** What tells that the other test would notice. */
+    @Tag("long")
     @Test
     void everythingComesBackWhereThatIsConfigured() throws Exception {
         List<String> lines = host(", redact_responses: off");

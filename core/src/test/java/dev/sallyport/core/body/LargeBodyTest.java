@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A body of 1 GiB passes in a few hundred kilobytes of memory, and unharmed. */
@@ -57,6 +58,7 @@ class LargeBodyTest {
         fixture.assertNothingHeld();
     }
 
+    @Tag("long")
     @Test
     void throughARewriterBehindGzip() {
         // given

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.testsupport.DnsClient;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;

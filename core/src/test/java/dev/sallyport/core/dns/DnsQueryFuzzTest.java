@@ -10,6 +10,7 @@ import dev.sallyport.core.config.DnsSection.RecordType;
 import dev.sallyport.core.config.DnsSection.StaticRecord;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.testsupport.DnsClient;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;

@@ -2,6 +2,7 @@ package dev.sallyport.core.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.DnsClient;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;

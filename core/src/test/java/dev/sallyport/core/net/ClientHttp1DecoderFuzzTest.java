@@ -14,6 +14,7 @@ import dev.sallyport.core.net.request.ProxyAuthenticator;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.testing.Cut;
 import dev.sallyport.core.testing.Seeds;
+import dev.sallyport.core.testing.SentHead;
 import dev.sallyport.core.testing.StrictRequests;
 import dev.sallyport.core.testing.StrictRequests.Field;
 import dev.sallyport.core.testing.StrictRequests.Request;

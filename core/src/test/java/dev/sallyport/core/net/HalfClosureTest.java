@@ -9,6 +9,7 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,7 +58,7 @@ class HalfClosureTest {
     /** There is one loop: when it has served somebody else, it has seen what happened before. */
     private static void otherwiseEngaged(Proxy proxy) throws IOException {
         for (int i = 0; i < 2; i++) {
-            try (RawClient other = RawClient.to(proxy.http)) {
+            try (Wire other = Wire.to(proxy.http.address())) {
                 assertThat(other.get("/", "a.test").status()).isEqualTo(200);
             }
         }
@@ -77,7 +78,7 @@ class HalfClosureTest {
     @ValueSource(booleans = {true, false})
     void aLargeResponseReachesAClientThatHasEndedItsHalf(boolean epoll) throws IOException {
         try (Proxy proxy = proxy(epoll);
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             AtomicReference<Quiet> held = hold(proxy);
             // given
             client.send("GET /held" + H + "\r\n").endOutput();
@@ -90,9 +91,9 @@ class HalfClosureTest {
             send(exchange.request, new ResponseMessage(200, "", length, LARGE));
 
             // then
-            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.headOnly().status()).isEqualTo(200);
             assertThat(client.read(LARGE)).hasSize(LARGE);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(exchange.gones.get()).isZero();
         }
     }
@@ -101,7 +102,7 @@ class HalfClosureTest {
     @ValueSource(booleans = {true, false})
     void aRelayGoesOnWhenTheClientHasEndedItsHalf(boolean epoll) throws IOException {
         try (Proxy proxy = proxy(epoll);
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             AtomicReference<Quiet> held = hold(proxy);
             // given
             client.send("GET /held" + H + OPENING);
@@ -111,7 +112,7 @@ class HalfClosureTest {
                     .loop()
                     .execute(() ->
                             request.downstream().head(new ResponseMessage(101, "", new HeaderBlock(1), -1), false));
-            assertThat(client.head().status()).isEqualTo(101);
+            assertThat(client.headOnly().status()).isEqualTo(101);
             client.send("last words").endOutput();
             await().until(() -> exchange.ends.get() == 2);
             assertThat(exchange.received.get()).isEqualTo("last words".length());
@@ -126,7 +127,7 @@ class HalfClosureTest {
 
             // then
             assertThat(client.read(LARGE)).hasSize(LARGE);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
         }
     }
 
@@ -137,7 +138,7 @@ class HalfClosureTest {
             AtomicReference<Quiet> held = hold(proxy);
             // given
             Quiet exchange;
-            try (RawClient client = RawClient.to(proxy.http)) {
+            try (Wire client = Wire.to(proxy.http.address())) {
                 client.send("GET /held" + H + "\r\n");
                 exchange = begun(held);
                 Begun request = exchange.request;
@@ -145,7 +146,7 @@ class HalfClosureTest {
                         .loop()
                         .execute(() ->
                                 request.downstream().head(new ResponseMessage(200, "", new HeaderBlock(1), -1), false));
-                assertThat(client.head().status()).isEqualTo(200);
+                assertThat(client.headOnly().status()).isEqualTo(200);
             }
 
             // when
@@ -166,7 +167,7 @@ class HalfClosureTest {
     void aClientThatHasEndedItsHalfIsNotWaitedForForever() throws IOException {
         ProxyLimits patience = Limits.of("half_closed_timeout: 200ms, min_body_rate_bytes: 0");
         try (Proxy proxy = new Proxy(patience);
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             AtomicReference<Quiet> held = hold(proxy);
             // when
             client.send("GET /held" + H + "\r\n").endOutput();
@@ -174,7 +175,7 @@ class HalfClosureTest {
 
             // then
             await().until(() -> exchange.gones.get() == 1);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             await().until(() -> proxy.listeners.connections() == 0);
         }
     }
@@ -183,7 +184,7 @@ class HalfClosureTest {
     void aRelayWhoseClientHasEndedItsHalfIsNotKeptForever() throws IOException {
         ProxyLimits patience = Limits.of("half_closed_timeout: 200ms, min_body_rate_bytes: 0");
         try (Proxy proxy = new Proxy(patience);
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             AtomicReference<Quiet> held = hold(proxy);
             client.send("GET /held" + H + OPENING);
             Quiet exchange = begun(held);
@@ -192,7 +193,7 @@ class HalfClosureTest {
                     .loop()
                     .execute(() ->
                             request.downstream().head(new ResponseMessage(101, "", new HeaderBlock(1), -1), false));
-            assertThat(client.head().status()).isEqualTo(101);
+            assertThat(client.headOnly().status()).isEqualTo(101);
 
             client.endOutput();
 

@@ -7,8 +7,9 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.RawClient.Response;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -45,7 +46,7 @@ class Http1Test {
 
     @Test
     void serves1000RequestsOnOneConnection() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             for (int i = 0; i < 1000; i++) {
                 assertThat(client.get("/" + i + "?q", "a.test").body()).isEqualTo("GET a.test:80 /" + i + "?q 0");
             }
@@ -60,7 +61,7 @@ class Http1Test {
             held.add(begun);
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /held" + H + "\r\nGET /b" + H + "\r\nPOST /echo" + H + "Content-Length: 3\r\n\r\nabcGET /d"
                     + H + "\r\n");
             await().until(() -> proxy.exchanges.begun.size() == 1);
@@ -76,7 +77,7 @@ class Http1Test {
 
     @Test
     void answersAThousandPipelinedRequests() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send(("GET /x" + H + "\r\n").repeat(1000));
             for (int i = 0; i < 1000; i++) {
                 assertThat(client.response().status()).isEqualTo(200);
@@ -92,11 +93,11 @@ class Http1Test {
                 FakeExchanges.respond(request.downstream(), 200, "x", "x-lower", "1", "X-UPPER", "2", "x-lower", "3");
             }
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response response = client.send("GET /" + H + "ACCEPT: a\r\nx-b: 1\r\nAccept: c\r\n\r\n")
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message response = client.send("GET /" + H + "ACCEPT: a\r\nx-b: 1\r\nAccept: c\r\n\r\n")
                     .response();
 
-            assertThat(response.statusLine()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(response.startLine()).isEqualTo("HTTP/1.1 200 OK");
             assertThat(response.fields())
                     .containsExactly("x-lower: 1", "X-UPPER: 2", "x-lower: 3", "Content-Length: 1");
             HeaderBlock headers = proxy.exchanges.begun.getFirst().head().headers();
@@ -107,7 +108,7 @@ class Http1Test {
 
     @Test
     void removesWhatIsMeantForThisConnectionOnly() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /" + H
                             + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nTE: gzip, trailers\r\n"
                             + "Proxy-Connection: x\r\nUpgrade: h2c\r\nX-Stays: 1\r\n\r\n")
@@ -123,8 +124,8 @@ class Http1Test {
     @Test
     void takesAbsoluteFormOnTheHttpAndTheTunnelListener() throws IOException {
         for (Listener listener : List.of(proxy.http, proxy.tunnel)) {
-            try (RawClient client = RawClient.to(listener)) {
-                Response response = client.send("GET http://b.test:81/p?q HTTP/1.1\r\nHost: a.test\r\n\r\n")
+            try (Wire client = Wire.to(listener.address())) {
+                Message response = client.send("GET http://b.test:81/p?q HTTP/1.1\r\nHost: a.test\r\n\r\n")
                         .response();
 
                 assertThat(response.body()).isEqualTo("GET b.test:81 /p?q 0");
@@ -140,30 +141,30 @@ class Http1Test {
 
     @Test
     void refusesConnectOnOtherListenersWith405() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response response = client.send(
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message response = client.send(
                             "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\nGET /smuggled" + H + "\r\n")
                     .response();
 
             assertThat(response.status()).isEqualTo(405);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.begun).isEmpty();
         }
     }
 
     @Test
     void passesBodiesOfBothFramingsAndTrailers() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response fixed = client.send("POST /echo" + H + "Content-Length: 5\r\n\r\nhello")
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message fixed = client.send("POST /echo" + H + "Content-Length: 5\r\n\r\nhello")
                     .response();
-            Response chunked = client.send("POST /echo" + H + "TE: trailers\r\nTransfer-Encoding: Chunked\r\n\r\n"
+            Message chunked = client.send("POST /echo" + H + "TE: trailers\r\nTransfer-Encoding: Chunked\r\n\r\n"
                             + "3;ext=\"v\"\r\nabc\r\n002\r\nde\r\n0\r\nX-Sum: 9\r\nConnection: x\r\n\r\n")
                     .response();
-            Response dropped = client.send("POST /echo" + H + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: 9\r\n\r\n")
+            Message dropped = client.send("POST /echo" + H + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: 9\r\n\r\n")
                     .response();
 
             assertThat(fixed.body()).isEqualTo("hello");
-            assertThat(fixed.field("Transfer-Encoding")).isNull();
+            assertThat(fixed.field("Transfer-Encoding")).isEmpty();
             assertThat(chunked.body()).isEqualTo("abcde");
             assertThat(chunked.trailers()).containsExactly("X-Sum: 9");
             assertThat(dropped.trailers()).isEmpty();
@@ -189,11 +190,11 @@ class Http1Test {
                 request.downstream().head(new ResponseMessage(200, "", new HeaderBlock(), 0), true);
             }
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            assertThat(client.send("HEAD /?200" + H + "\r\n").response(true).field("Content-Length"))
+        try (Wire client = Wire.to(proxy.http.address())) {
+            assertThat(client.send("HEAD /?200" + H + "\r\n").headOnly().field("Content-Length"))
                     .isEqualTo("5");
             assertThat(client.send("GET /?204" + H + "\r\n").response().field("Content-Length"))
-                    .isNull();
+                    .isEmpty();
             assertThat(client.send("GET /?304" + H + "\r\n").response().field("Content-Length"))
                     .isEqualTo("5");
             assertThat(client.send("GET /?200" + H + "\r\n").response().body()).isEqualTo("hello");
@@ -204,13 +205,13 @@ class Http1Test {
 
     @Test
     void sendsInterimHeadsToThoseWhoKnowThem() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("POST /echo" + H + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
 
-            assertThat(client.head().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
+            assertThat(client.headOnly().startLine()).isEqualTo("HTTP/1.1 100 Continue");
             assertThat(client.send("ok").response().body()).isEqualTo("ok");
         }
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("POST /echo HTTP/1.0\r\nHost: a.test\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nok");
 
             assertThat(client.response().status()).isEqualTo(200);
@@ -219,13 +220,12 @@ class Http1Test {
 
     @Test
     void speaksHttp10() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response once =
-                    client.send("GET / HTTP/1.0\r\nHost: a.test\r\n\r\n").response();
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message once = client.send("GET / HTTP/1.0\r\nHost: a.test\r\n\r\n").response();
             assertThat(once.field("Connection")).isEqualTo("close");
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
         }
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             String head =
                     "POST /echo HTTP/1.0\r\nHost: a.test\r\nConnection: Keep-Alive\r\nContent-Length: 2\r\n\r\nab";
             assertThat(client.send(head).response().field("Connection")).isEqualTo("keep-alive");
@@ -240,10 +240,10 @@ class Http1Test {
                 request.downstream().end(trailers);
             }
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response response = client.send("GET /unknown HTTP/1.0\r\nHost: a.test\r\nConnection: keep-alive\r\n\r\n")
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message response = client.send("GET /unknown HTTP/1.0\r\nHost: a.test\r\nConnection: keep-alive\r\n\r\n")
                     .response();
-            assertThat(response.field("Transfer-Encoding")).isNull();
+            assertThat(response.field("Transfer-Encoding")).isEmpty();
             assertThat(response.field("Connection")).isEqualTo("close");
             assertThat(response.body()).isEqualTo("until the end");
         }
@@ -251,12 +251,12 @@ class Http1Test {
 
     @Test
     void closesWhenTheClientSaysSo() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
-            Response response = client.send("GET /" + H + "Connection: x, Close\r\n\r\nGET /smuggled" + H + "\r\n")
+        try (Wire client = Wire.to(proxy.http.address())) {
+            Message response = client.send("GET /" + H + "Connection: x, Close\r\n\r\nGET /smuggled" + H + "\r\n")
                     .response();
 
             assertThat(response.field("Connection")).isEqualTo("close");
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.begun).hasSize(1);
         }
     }
@@ -268,7 +268,7 @@ class Http1Test {
             held.set(begun);
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /held" + H + "\r\nGET /after" + H + "\r\n").endOutput();
             await().until(() -> held.get() != null);
             Begun request = held.get();
@@ -276,7 +276,7 @@ class Http1Test {
 
             assertThat(client.response().body()).isEqualTo("late");
             assertThat(client.response().body()).isEqualTo("GET a.test:80 /after 0");
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
         }
     }
 
@@ -287,12 +287,12 @@ class Http1Test {
             begun.set(new Quiet(request));
             return begun.get();
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("POST /held" + H + "Content-Length: 10\r\n\r\nabc");
             await().until(() -> begun.get() != null && begun.get().received.get() == 3);
         }
         await().untilAsserted(() -> assertThat(begun.get().gones.get()).isEqualTo(1));
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /held" + H + "\r\n");
             await().until(() -> begun.get().ends.get() == 1);
             client.socket().setSoLinger(true, 0);
@@ -310,7 +310,7 @@ class Http1Test {
             return hoarder.get();
         });
         int size = 32 * 1024 * 1024;
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             Thread writer = Thread.ofVirtual().start(() -> {
                 try {
                     client.send("POST /hoard" + H + "Content-Length: " + size + "\r\n\r\n");
@@ -376,7 +376,7 @@ class Http1Test {
             source.set(new Source(begun));
             return source.get();
         });
-        try (RawClient client = RawClient.withReceiveBuffer(proxy.http, 8 * 1024)) {
+        try (Wire client = Wire.withReceiveBuffer(proxy.http.address(), 8 * 1024)) {
             client.send("GET /source" + H + "\r\n");
             await().until(() -> source.get() != null && source.get().stalls > 0);
 
@@ -429,16 +429,16 @@ class Http1Test {
             held.set(begun);
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /events" + H + "\r\n");
-            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.headOnly().status()).isEqualTo(200);
             for (int i = 0; i < 5; i++) {
                 Begun events = held.get();
                 events.downstream()
                         .loop()
                         .execute(() -> events.downstream()
                                 .data(Unpooled.copiedBuffer("data: x\n\n", StandardCharsets.US_ASCII)));
-                assertThat(client.line()).isEqualTo("9");
+                assertThat(client.readLine()).isEqualTo("9");
                 assertThat(client.read(11)).isEqualTo("data: x\n\n\r\n");
             }
         }
@@ -453,10 +453,10 @@ class Http1Test {
             begun.downstream().loop().execute(begun.downstream()::abort);
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            assertThat(client.send("GET /abort" + H + "\r\n").rest()).doesNotContain("0\r\n\r\n");
+        try (Wire client = Wire.to(proxy.http.address())) {
+            assertThat(client.send("GET /abort" + H + "\r\n").readToEnd()).doesNotContain("0\r\n\r\n");
         }
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /abort HTTP/1.0\r\nHost: a.test\r\n\r\n");
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> client.response())
                     .isInstanceOf(IOException.class);
@@ -473,8 +473,8 @@ class Http1Test {
             begun.downstream().end(new HeaderBlock(1));
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            assertThat(client.send("GET /short" + H + "\r\nGET /" + H + "\r\n").rest())
+        try (Wire client = Wire.to(proxy.http.address())) {
+            assertThat(client.send("GET /short" + H + "\r\nGET /" + H + "\r\n").readToEnd())
                     .doesNotContain("GET a.test");
         }
     }
@@ -485,8 +485,8 @@ class Http1Test {
             FakeExchanges.respond(begun.downstream(), 200, "x", "X-A", "1\r\nX-Injected: 1");
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
-            assertThat(client.send("GET /split" + H + "\r\n").rest()).isEmpty();
+        try (Wire client = Wire.to(proxy.http.address())) {
+            assertThat(client.send("GET /split" + H + "\r\n").readToEnd()).isEmpty();
         }
     }
 
@@ -496,10 +496,10 @@ class Http1Test {
             FakeExchanges.respond(begun.downstream(), 413, "too large");
             return new Quiet(begun);
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("POST /early" + H + "Content-Length: 1000000\r\n\r\n");
             client.send(new byte[300_000]);
-            Response response = client.response();
+            Message response = client.response();
 
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.field("Connection")).isEqualTo("close");
@@ -510,7 +510,7 @@ class Http1Test {
     @Test
     void waitsForAPermitAndReadsNothingMeanwhile() throws IOException {
         proxy.exchanges.permits.set(0);
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("POST /echo" + H + "Content-Length: 2\r\n\r\nabGET /b" + H + "\r\n");
             await().until(() -> proxy.exchanges.waiting() == 1);
             assertThat(proxy.exchanges.begun).isEmpty();
@@ -528,14 +528,14 @@ class Http1Test {
     @Test
     void aClientThatLeavesWhileItWaitsIsRecorded() throws IOException {
         proxy.exchanges.permits.set(0);
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /" + H + "\r\n");
             await().until(() -> proxy.exchanges.waiting() == 1);
             client.socket().setSoLinger(true, 0);
         }
         await().until(() -> proxy.listeners.connections() == 0);
         proxy.exchanges.morePermits(2);
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             assertThat(client.get("/", "a.test").status()).isEqualTo(200);
         }
         assertThat(proxy.exchanges.permits.get()).isZero();
@@ -571,17 +571,17 @@ class Http1Test {
                 request.downstream().consumed(size);
             }
         });
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send("GET /ws" + H + "Upgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\1early");
-            Response head = client.head();
+            Message head = client.headOnly();
 
-            assertThat(head.statusLine()).isEqualTo("HTTP/1.1 101 Switching Protocols");
+            assertThat(head.startLine()).isEqualTo("HTTP/1.1 101 Switching Protocols");
             assertThat(head.field("Connection")).isEqualTo("Upgrade");
             assertThat(head.field("Upgrade")).isEqualTo("websocket");
             assertThat(client.read(8)).isEqualTo("hi\1early");
             assertThat(client.send("GET / HTTP/1.1\r\n\0").read(17)).isEqualTo("GET / HTTP/1.1\r\n\0");
-            assertThat(client.endOutput().rest()).isEmpty();
+            assertThat(client.endOutput().readToEnd()).isEmpty();
             assertThat(proxy.exchanges.begun.getFirst().upgrade()).isEqualTo("websocket");
             assertThat(proxy.exchanges.begun).hasSize(1);
         }

@@ -8,8 +8,10 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.FrameClient.Answer;
-import dev.sallyport.core.net.FrameClient.Frame;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -55,28 +57,28 @@ class Http2FloodTest {
 
     static Stream<Flood> floods() {
         return Stream.of(
-                new Flood("PING", FrameClient.PING, 0, 0, new byte[8]),
-                new Flood("PING that answers nothing", FrameClient.PING, FrameClient.ACK, 0, new byte[8]),
-                new Flood("SETTINGS", FrameClient.SETTINGS, 0, 0, new byte[0]),
-                new Flood("SETTINGS that answer nothing", FrameClient.SETTINGS, FrameClient.ACK, 0, new byte[0]),
-                new Flood("PRIORITY", FrameClient.PRIORITY, 0, 1, new byte[5]),
-                new Flood("PRIORITY of idle streams", FrameClient.PRIORITY, 0, 101, new byte[5]),
-                new Flood("empty DATA", FrameClient.DATA, 0, 1, new byte[0]),
-                new Flood("DATA of padding", FrameClient.DATA, 8, 1, new byte[] {1, 0}),
+                new Flood("PING", Http2Peer.PING, 0, 0, new byte[8]),
+                new Flood("PING that answers nothing", Http2Peer.PING, Http2Peer.ACK, 0, new byte[8]),
+                new Flood("SETTINGS", Http2Peer.SETTINGS, 0, 0, new byte[0]),
+                new Flood("SETTINGS that answer nothing", Http2Peer.SETTINGS, Http2Peer.ACK, 0, new byte[0]),
+                new Flood("PRIORITY", Http2Peer.PRIORITY, 0, 1, new byte[5]),
+                new Flood("PRIORITY of idle streams", Http2Peer.PRIORITY, 0, 101, new byte[5]),
+                new Flood("empty DATA", Http2Peer.DATA, 0, 1, new byte[0]),
+                new Flood("DATA of padding", Http2Peer.DATA, 8, 1, new byte[] {1, 0}),
                 new Flood("unknown frames", 77, 0, 0, new byte[3]),
-                new Flood("GOAWAY", FrameClient.GOAWAY, 0, 0, new byte[8]),
-                new Flood("small WINDOW_UPDATE", FrameClient.WINDOW_UPDATE, 0, 1, FrameClient.integer(1)),
-                new Flood("RST_STREAM of a closed stream", FrameClient.RST_STREAM, 0, 3, FrameClient.integer(8)));
+                new Flood("GOAWAY", Http2Peer.GOAWAY, 0, 0, new byte[8]),
+                new Flood("small WINDOW_UPDATE", Http2Peer.WINDOW_UPDATE, 0, 1, Http2Peer.numbers(1)),
+                new Flood("RST_STREAM of a closed stream", Http2Peer.RST_STREAM, 0, 3, Http2Peer.numbers(8)));
     }
 
     @ParameterizedTest
     @MethodSource("floods")
     void isToldToBeCalm(Flood flood) throws IOException {
         proxy.exchanges.on("/held", Quiet::new);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/held").request(3, true, "GET", "/x");
             client.answer(3);
-            byte[] frame = FrameClient.frame(flood.type(), flood.flags(), flood.stream(), flood.payload());
+            byte[] frame = Http2Peer.frame(flood.type(), flood.flags(), flood.stream(), flood.payload());
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 2500; i++) {
                 many.writeBytes(frame);
@@ -88,7 +90,7 @@ class Http2FloodTest {
         thenRecorded("http2_enhance_your_calm");
     }
 
-    private static void sendQuietly(FrameClient client, byte[] bytes) throws IOException {
+    private static void sendQuietly(Http2Peer client, byte[] bytes) throws IOException {
         try {
             client.raw(bytes);
         } catch (SocketException e) {
@@ -109,7 +111,7 @@ class Http2FloodTest {
             held.add(new Quiet(begun));
             return held.getLast();
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 401; stream += 2) {
                 try {
                     client.request(stream, true, "GET", "/held").reset(stream, Http2Error.CANCEL);
@@ -128,7 +130,7 @@ class Http2FloodTest {
     @Test
     void resetsThatTheClientProvokesCountToo() throws IOException {
         proxy.exchanges.on("/held", Quiet::new);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 401; stream += 2) {
                 try {
                     client.request(stream, true, "GET", "/held").windowUpdate(stream, 0);
@@ -144,7 +146,7 @@ class Http2FloodTest {
     /** The same by another road: bodies that are not what their heads say. */
     @Test
     void lengthsThatAreLiesCountToo() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 401; stream += 2) {
                 try {
                     client.request(stream, false, "POST", "/x", "content-length", "9")
@@ -161,11 +163,11 @@ class Http2FloodTest {
     @Test
     void streamsBeyondTheLimitAreRefusedUnprocessed() throws IOException {
         proxy.exchanges.on("/held", Quiet::new);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 21; stream += 2) {
                 client.request(stream, true, "GET", "/held");
             }
-            Answer beyond = client.request(21, true, "GET", "/held").answer(21);
+            Message beyond = client.request(21, true, "GET", "/held").answer(21);
             assertThat(beyond.reset()).isEqualTo(Http2Error.REFUSED_STREAM);
 
             client.reset(1, Http2Error.CANCEL);
@@ -177,11 +179,11 @@ class Http2FloodTest {
 
     @Test
     void aBlockInTooManyFramesEndsTheConnection() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            client.send(FrameClient.HEADERS, 0, 1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            client.send(Http2Peer.HEADERS, 0, 1);
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 100; i++) {
-                many.writeBytes(FrameClient.frame(FrameClient.CONTINUATION, 0, 1));
+                many.writeBytes(Http2Peer.frame(Http2Peer.CONTINUATION, 0, 1));
             }
             sendQuietly(client, many.toByteArray());
 
@@ -192,10 +194,10 @@ class Http2FloodTest {
 
     @Test
     void aBlockThatIsFarTooLargeEndsTheConnection() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            sendQuietly(client, FrameClient.frame(FrameClient.HEADERS, 0, 1, new byte[16_384]));
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            sendQuietly(client, Http2Peer.frame(Http2Peer.HEADERS, 0, 1, new byte[16_384]));
             for (int i = 0; i < 12; i++) {
-                sendQuietly(client, FrameClient.frame(FrameClient.CONTINUATION, 0, 1, new byte[16_384]));
+                sendQuietly(client, Http2Peer.frame(Http2Peer.CONTINUATION, 0, 1, new byte[16_384]));
             }
             assertThat(client.end().code()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
         }
@@ -204,7 +206,7 @@ class Http2FloodTest {
     /** A small block that refers again and again to one large field. */
     @Test
     void aHeaderBombIs431() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/x", "x-bomb", "v".repeat(3900)).answer(1);
             String[] bomb = new String[400];
             for (int i = 0; i < bomb.length; i += 2) {
@@ -220,8 +222,8 @@ class Http2FloodTest {
 
     @Test
     void whatIsNoHeaderBlockEndsTheConnectionWithARecord() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            client.send(FrameClient.HEADERS, 5, 1, (byte) 0x80);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            client.send(Http2Peer.HEADERS, 5, 1, (byte) 0x80);
 
             assertThat(client.end().code()).isEqualTo(Http2Error.COMPRESSION_ERROR);
         }
@@ -230,10 +232,10 @@ class Http2FloodTest {
 
     @Test
     void aFaultInATunnelThatWasNeverUsedIsTheTunnels() throws IOException {
-        try (FrameClient client = FrameClient.silent(proxy.tunnel)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.tunnel.address()))) {
             client.raw("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            client.in().readNBytes(39);
-            client.greet().send(FrameClient.DATA, 0, 1);
+            client.wire().in().readNBytes(39);
+            client.greet().send(Http2Peer.DATA, 0, 1);
 
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
         }
@@ -251,13 +253,13 @@ class Http2FloodTest {
                 data.release();
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/hoard")
                     .data(1, false, "d".repeat(16_384))
                     .data(1, false, "d");
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 1000; i++) {
-                many.writeBytes(FrameClient.frame(FrameClient.DATA, 0, 1, (byte) 'd'));
+                many.writeBytes(Http2Peer.frame(Http2Peer.DATA, 0, 1, (byte) 'd'));
             }
             sendQuietly(client, many.toByteArray());
 
@@ -268,17 +270,17 @@ class Http2FloodTest {
     /** Whether the answer was faster than the malformed frame makes no difference to what the client is told. */
     @Test
     void malformedFramesOnAStreamThatHasEndedAreToldToo() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/x").answer(1);
 
-            client.send(FrameClient.PRIORITY, 0, 1, new byte[4]);
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.FRAME_SIZE_ERROR);
-            client.send(FrameClient.PRIORITY, 0, 1, new byte[] {0, 0, 0, 1, 0});
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            client.send(Http2Peer.PRIORITY, 0, 1, new byte[4]);
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.FRAME_SIZE_ERROR);
+            client.send(Http2Peer.PRIORITY, 0, 1, new byte[] {0, 0, 0, 1, 0});
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
             client.windowUpdate(1, 0);
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
             client.data(1, false, "x");
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.STREAM_CLOSED);
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.STREAM_CLOSED);
             assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
         }
     }
@@ -291,7 +293,7 @@ class Http2FloodTest {
                 data.release();
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/hoard");
             for (int i = 0; i < 5; i++) {
                 client.data(1, false, "d".repeat(16_000));
@@ -311,8 +313,9 @@ class Http2FloodTest {
     @Test
     void aHeadThatDoesNotEndInTimeEndsTheConnection() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.to(brief.http)) {
-            client.send(FrameClient.HEADERS, 0, 1, (byte) 0x82);
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+            client.send(Http2Peer.HEADERS, 0, 1, (byte) 0x82);
 
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
             await().until(() -> brief.exchanges.recorded.size() == 1);
@@ -322,7 +325,8 @@ class Http2FloodTest {
     @Test
     void silenceInPlaceOfAPrefaceEndsTheConnection() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.silent(brief.https).tls(brief, "a.test")) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.https.address()).tls(brief.clientTls(), "a.test", "h2"))) {
             assertThat(client.end().code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
         }
     }
@@ -331,8 +335,8 @@ class Http2FloodTest {
     void settingsThatAreNotAcknowledgedEndTheConnection() throws IOException {
         try (Proxy brief = new Proxy(Limits.of("header_read_timeout: 400ms, client_idle_timeout: 20s, "
                         + "first_bytes_timeout: 5s, client_hello_timeout: 5s"));
-                FrameClient client = FrameClient.silent(brief.http)) {
-            client.raw(FrameReader.PREFACE).send(FrameClient.SETTINGS, 0, 0);
+                Http2Peer client = Http2Peer.silent(Wire.to(brief.http.address()))) {
+            client.raw(FrameReader.PREFACE).send(Http2Peer.SETTINGS, 0, 0);
 
             assertThat(client.end().code()).isEqualTo(Http2Error.SETTINGS_TIMEOUT);
         }
@@ -341,14 +345,15 @@ class Http2FloodTest {
     @Test
     void aClientThatNeverOpensItsWindowLosesTheStream() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.to(brief.http, 4, 0)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet(4, 0)) {
             AtomicReference<Quiet> source = new AtomicReference<>();
             brief.exchanges.on("/source", begun -> {
                 source.set(endless(begun));
                 return source.get();
             });
             client.request(1, true, "GET", "/source");
-            Answer answer = client.answer(1);
+            Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.reset()).isEqualTo(Http2Error.CANCEL);
@@ -376,18 +381,20 @@ class Http2FloodTest {
     @Test
     void aBodyThatDoesNotComeIsAnswered() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.to(brief.http)) {
-            Answer answer = client.request(1, false, "POST", "/x").answer(1);
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
+            Message answer = client.request(1, false, "POST", "/x").answer(1);
 
             assertThat(answer.status()).isEqualTo(408);
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);
         }
     }
 
     @Test
     void aStreamThatBothSidesLeaveQuietStays() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.to(brief.http)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             AtomicReference<Begun> begun = new AtomicReference<>();
             brief.exchanges.on("/quiet", request -> {
                 begun.set(request);
@@ -403,7 +410,7 @@ class Http2FloodTest {
                     .downstream()
                     .loop()
                     .execute(() -> begun.get().downstream().end(new HeaderBlock(1)));
-            Frame last = client.await(FrameClient.DATA);
+            Frame last = client.next(Http2Peer.DATA);
             assertThat(last.stream()).isEqualTo(1);
             assertThat(last.ends()).isTrue();
         }
@@ -413,7 +420,8 @@ class Http2FloodTest {
     @Test
     void aClientThatNeverReadsIsLeft() throws IOException {
         try (Proxy brief = impatient();
-                FrameClient client = FrameClient.to(brief.http, 4, Integer.MAX_VALUE)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet(4, Integer.MAX_VALUE)) {
             client.windowUpdate(0, Integer.MAX_VALUE - 65_535);
             brief.exchanges.on("/source", Http2FloodTest::endless);
             client.request(1, true, "GET", "/source");

@@ -2,7 +2,9 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.net.FrameClient.Answer;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -151,25 +153,26 @@ class Http2SmugglingTest {
     void beginsNothing(Case hostile) throws IOException {
         proxy.exchanges.begun.clear();
         proxy.exchanges.refused.clear();
-        try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
-            byte[] block = FrameClient.literals(hostile.fields());
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
+            byte[] block = client.block(hostile.fields().toArray(new String[0]));
             int first = Math.min(block.length, 16_384);
             boolean one = first == block.length;
             client.send(
-                    FrameClient.HEADERS,
-                    FrameClient.END_STREAM | (one ? FrameClient.END_HEADERS : 0),
+                    Http2Peer.HEADERS,
+                    Http2Peer.END_STREAM | (one ? Http2Peer.END_HEADERS : 0),
                     1,
                     Arrays.copyOf(block, first));
             for (int at = first; at < block.length; at += 16_384) {
                 int end = Math.min(block.length, at + 16_384);
-                int last = end == block.length ? FrameClient.END_HEADERS : 0;
-                client.send(FrameClient.CONTINUATION, last, 1, Arrays.copyOfRange(block, at, end));
+                int last = end == block.length ? Http2Peer.END_HEADERS : 0;
+                client.send(Http2Peer.CONTINUATION, last, 1, Arrays.copyOfRange(block, at, end));
             }
-            Answer answer = client.answer(1);
+            Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(hostile.status());
             if (hostile.malformed()) {
-                assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+                assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
             }
             assertThat(proxy.exchanges.begun).isEmpty();
             assertThat(proxy.exchanges.refused).hasSize(1);
@@ -181,7 +184,8 @@ class Http2SmugglingTest {
     /** The exchange has begun when these break; it may answer, then the stream is reset. */
     @Test
     void aBodyThatIsNotAsLongAsDeclaredIsReset() throws IOException {
-        try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             client.request(1, false, "POST", "/x", "content-length", "3").data(1, true, "ab");
             thenBroken(client, 1);
             client.request(3, false, "POST", "/x", "content-length", "3").data(3, false, "abcd");
@@ -204,7 +208,8 @@ class Http2SmugglingTest {
                 new String[] {"host", "other.test"},
                 new String[] {"x-a", "1", "content-length", "7"},
                 new String[] {"x-t", "1\r\nx: y"});
-        try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
             int stream = 1;
             for (String[] fields : trailers) {
                 client.request(stream, false, "POST", "/x")
@@ -218,17 +223,17 @@ class Http2SmugglingTest {
         }
     }
 
-    private static void thenBroken(FrameClient client, int stream) throws IOException {
-        Answer answer = client.answer(stream);
+    private static void thenBroken(Http2Peer client, int stream) throws IOException {
+        Message answer = client.answer(stream);
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
+        assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
     }
 
     @Test
     void theTargetOfTheTunnelCountsForEachStream() throws IOException {
-        try (FrameClient client = FrameClient.silent(proxy.tunnel)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.tunnel.address()))) {
             client.raw("CONNECT b.test:80 HTTP/1.1\r\nHost: b.test:80\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            client.in().readNBytes(39);
+            client.wire().in().readNBytes(39);
             client.greet();
 
             assertThat(client.request(1, true, "GET", "/").answer(1).status()).isEqualTo(421);

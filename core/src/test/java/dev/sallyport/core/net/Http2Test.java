@@ -10,8 +10,10 @@ import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.FrameClient.Answer;
-import dev.sallyport.core.net.FrameClient.Frame;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Http2Peer.Message;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
@@ -61,8 +63,9 @@ class Http2Test {
 
     @Test
     void isNegotiatedByAlpnAndNamesItselfInTheConnection() throws IOException {
-        try (FrameClient client = FrameClient.overTls(proxy, proxy.https, "a.test")) {
-            Answer answer = client.request(1, true, "GET", "/x?q").answer(1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
+                .greet()) {
+            Message answer = client.request(1, true, "GET", "/x?q").answer(1);
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.body()).isEqualTo("GET a.test:443 /x?q 0");
@@ -76,7 +79,8 @@ class Http2Test {
     @Test
     void isTakenWithPriorKnowledgeOnTheHttpAndTheTunnelListener() throws IOException {
         for (Listener listener : List.of(proxy.http, proxy.tunnel)) {
-            try (FrameClient client = FrameClient.to(listener)) {
+            try (Http2Peer client =
+                    Http2Peer.silent(Wire.to(listener.address())).greet()) {
                 assertThat(client.request(1, true, "GET", "/x").answer(1).body())
                         .isEqualTo("GET a.test:80 /x 0");
             }
@@ -85,9 +89,9 @@ class Http2Test {
 
     @Test
     void isTakenWithPriorKnowledgeInsideATunnel() throws IOException {
-        try (FrameClient client = FrameClient.silent(proxy.tunnel)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.tunnel.address()))) {
             client.raw("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertThat(new String(client.in().readNBytes(39), StandardCharsets.US_ASCII))
+            assertThat(new String(client.wire().in().readNBytes(39), StandardCharsets.US_ASCII))
                     .startsWith("HTTP/1.1 200")
                     .endsWith("\r\n\r\n");
             client.greet();
@@ -101,11 +105,11 @@ class Http2Test {
 
     @Test
     void takesAPrefaceInPieces() throws IOException {
-        try (FrameClient client = FrameClient.silent(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address()))) {
             for (byte b : FrameReader.PREFACE) {
                 client.raw(new byte[] {b});
             }
-            client.send(FrameClient.SETTINGS, 0, 0);
+            client.send(Http2Peer.SETTINGS, 0, 0);
 
             assertThat(client.request(1, true, "GET", "/x").answer(1).status()).isEqualTo(200);
         }
@@ -113,12 +117,12 @@ class Http2Test {
 
     @Test
     void leavesWhatOnlyBeginsLikeThePrefaceToHttp1() throws IOException {
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.trickle("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n");
 
             assertThat(client.response().status()).isEqualTo(400);
         }
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             assertThat(client.trickle("PRIX /p HTTP/1.1\r\nHost: a.test\r\n\r\n")
                             .response()
                             .body())
@@ -161,7 +165,7 @@ class Http2Test {
 
     @Test
     void makesAHeadThatHttp1CouldHaveSent() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(
                             1,
                             true,
@@ -189,7 +193,7 @@ class Http2Test {
 
     @Test
     void takesHostInPlaceOfAuthorityAndBesideItWhenTheyAgree() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.headers(1, true, ":method", "GET", ":scheme", "http", ":path", "/", "host", "b.test");
             assertThat(client.answer(1).body()).isEqualTo("GET b.test:80 / 0");
 
@@ -209,9 +213,9 @@ class Http2Test {
                         request.downstream(), 200, "x", "X-Upper", "1", "Keep-Alive", "5", "Set-Cookie", "a=1");
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 7; stream += 2) {
-                Answer answer = client.request(stream, true, "GET", "/").answer(stream);
+                Message answer = client.request(stream, true, "GET", "/").answer(stream);
 
                 assertThat(answer.head().names().stream().map(Object::toString))
                         .containsExactly(":status", "x-upper", "set-cookie", "content-length");
@@ -231,24 +235,23 @@ class Http2Test {
                 FakeExchanges.respond(request.downstream(), 200, "done");
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            Answer answer = client.request(1, true, "GET", "/hints").answer(1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            Message answer = client.request(1, true, "GET", "/hints").answer(1);
 
             assertThat(answer.interim()).containsExactly(103);
             assertThat(answer.body()).isEqualTo("done");
 
             client.request(3, false, "POST", "/echo", "expect", "100-continue");
-            assertThat(client.fields(client.await(FrameClient.HEADERS)).status())
-                    .hasToString("100");
+            assertThat(client.section(client.next(Http2Peer.HEADERS)).status()).hasToString("100");
             assertThat(client.data(3, true, "abc").answer(3).body()).isEqualTo("abc");
         }
     }
 
     @Test
     void passesTrailersBothWays() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/echo").data(1, false, "abc").headers(1, true, "x-t", "1");
-            Answer answer = client.answer(1);
+            Message answer = client.answer(1);
 
             assertThat(answer.body()).isEqualTo("abc");
             assertThat(answer.trailers().get("x-t")).hasToString("1");
@@ -265,8 +268,8 @@ class Http2Test {
                 }
             });
         }
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            Answer head = client.request(1, true, "HEAD", "/x").answer(1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            Message head = client.request(1, true, "HEAD", "/x").answer(1);
 
             assertThat(head.head().get("content-length")).hasToString("19");
             assertThat(head.body()).isEmpty();
@@ -284,33 +287,32 @@ class Http2Test {
                 FakeExchanges.respond(request.downstream(), 200, "x", "X-Large", large);
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/");
-            Frame first = client.await(FrameClient.HEADERS);
+            Frame first = client.next(Http2Peer.HEADERS);
 
-            assertThat(first.flags() & FrameClient.END_HEADERS).isZero();
+            assertThat(first.flags() & Http2Peer.END_HEADERS).isZero();
             var block = new ByteArrayOutputStream();
             block.writeBytes(first.payload());
             Frame next;
             do {
-                next = client.next();
-                assertThat(next.type()).isEqualTo(FrameClient.CONTINUATION);
+                next = client.nextOrNull();
+                assertThat(next.type()).isEqualTo(Http2Peer.CONTINUATION);
                 assertThat(next.payload().length).isLessThanOrEqualTo(16_384);
                 block.writeBytes(next.payload());
-            } while ((next.flags() & FrameClient.END_HEADERS) == 0);
+            } while ((next.flags() & Http2Peer.END_HEADERS) == 0);
             assertThat(block.size()).isGreaterThan(50_000);
         }
     }
 
     @Test
     void takesAHeadInManyFrames() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             byte[] block = client.block(
                     ":method", "GET", ":scheme", "http", ":authority", "a.test", ":path", "/x", "x-a", "b".repeat(600));
-            client.send(FrameClient.HEADERS, FrameClient.END_STREAM, 1, Arrays.copyOf(block, 3));
-            client.send(FrameClient.CONTINUATION, 0, 1, Arrays.copyOfRange(block, 3, 200));
-            client.send(
-                    FrameClient.CONTINUATION, FrameClient.END_HEADERS, 1, Arrays.copyOfRange(block, 200, block.length));
+            client.send(Http2Peer.HEADERS, Http2Peer.END_STREAM, 1, Arrays.copyOf(block, 3));
+            client.send(Http2Peer.CONTINUATION, 0, 1, Arrays.copyOfRange(block, 3, 200));
+            client.send(Http2Peer.CONTINUATION, Http2Peer.END_HEADERS, 1, Arrays.copyOfRange(block, 200, block.length));
 
             assertThat(client.answer(1).status()).isEqualTo(200);
         }
@@ -320,9 +322,10 @@ class Http2Test {
 
     @Test
     void refusesConnectAsTheDecisionSays() throws IOException {
-        try (FrameClient client = FrameClient.to(proxy.tunnel)) {
+        try (Http2Peer client =
+                Http2Peer.silent(Wire.to(proxy.tunnel.address())).greet()) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "b.test:443");
-            Answer answer = client.answer(1);
+            Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(405);
             assertThat(proxy.exchanges.refused.getFirst().destination()).hasToString("b.test:443");
@@ -345,8 +348,8 @@ class Http2Test {
             });
             return socket.get();
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            Frame settings = client.await(FrameClient.SETTINGS);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            Frame settings = client.next(Http2Peer.SETTINGS);
             assertThat(HexFormat.of().formatHex(settings.payload())).contains("000800000001");
             client.request(1, false, "CONNECT", "/ws", ":protocol", "websocket", "sec-websocket-version", "13");
             client.data(1, false, "early");
@@ -361,14 +364,14 @@ class Http2Test {
                 headers.append("Sec-WebSocket-Accept", "x").append("Sec-WebSocket-Protocol", "chat");
                 begun.downstream().head(new ResponseMessage(101, "", headers, 0), false);
             });
-            var head = client.fields(client.await(FrameClient.HEADERS));
+            var head = client.section(client.next(Http2Peer.HEADERS));
             assertThat(head.status()).hasToString("200");
             assertThat(head.get("sec-websocket-protocol")).hasToString("chat");
             assertThat(head.contains("sec-websocket-accept")).isFalse();
-            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII))
+            assertThat(new String(client.next(Http2Peer.DATA).payload(), StandardCharsets.US_ASCII))
                     .isEqualTo("early");
             client.data(1, true, "late");
-            assertThat(new String(client.await(FrameClient.DATA).payload(), StandardCharsets.US_ASCII))
+            assertThat(new String(client.next(Http2Peer.DATA).payload(), StandardCharsets.US_ASCII))
                     .isEqualTo("late");
             await().until(() -> socket.get().ends.get() == 2);
             begun.downstream().loop().execute(() -> begun.downstream().end(new HeaderBlock(1)));
@@ -388,7 +391,7 @@ class Http2Test {
             });
             return socket.get();
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "CONNECT", "/ws", ":protocol", "websocket", "sec-websocket-version", "13");
             assertThat(client.answer(1).ended()).isTrue();
             client.data(1, false, "more").data(1, true, "last");
@@ -424,7 +427,7 @@ class Http2Test {
             hoarders.add(hoarder);
             return hoarder;
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             String part = "d".repeat(13_107);
             for (int stream = 1; stream < 161; stream += 2) {
                 client.request(stream, false, "POST", "/hoard");
@@ -446,7 +449,7 @@ class Http2Test {
             hoarder.set(new Hoarder(begun));
             return hoarder.get();
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/hoard");
             client.data(1, false, "d".repeat(16_000)).data(1, false, "d".repeat(16_000));
             client.data(1, false, "d".repeat(16_000));
@@ -454,9 +457,9 @@ class Http2Test {
             Begun begun = proxy.exchanges.begun.getFirst();
             begun.downstream().loop().execute(() -> begun.downstream().consumed(48_000));
 
-            Frame update = client.await(FrameClient.WINDOW_UPDATE);
+            Frame update = client.next(Http2Peer.WINDOW_UPDATE);
             while (update.stream() == 0) {
-                update = client.await(FrameClient.WINDOW_UPDATE);
+                update = client.next(Http2Peer.WINDOW_UPDATE);
             }
             assertThat(update.lastStream()).isEqualTo(48_000);
         }
@@ -484,10 +487,10 @@ class Http2Test {
                 }
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http, 4, 1000)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet(4, 1000)) {
             client.request(1, true, "GET", "/source");
-            client.await(FrameClient.HEADERS);
-            assertThat(client.await(FrameClient.DATA).payload()).hasSize(1000);
+            client.next(Http2Peer.HEADERS);
+            assertThat(client.next(Http2Peer.DATA).payload()).hasSize(1000);
             assertThat(sent.get()).isLessThanOrEqualTo(80_000);
             assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
 
@@ -500,12 +503,12 @@ class Http2Test {
     @Test
     void aResponseBeforeTheRequestsEndIsFollowedByAResetWithoutError() throws IOException {
         answersEarly(proxy);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            Answer answer = client.request(1, false, "POST", "/early").answer(1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            Message answer = client.request(1, false, "POST", "/early").answer(1);
 
             assertThat(answer.body()).isEqualTo("no");
             assertThat(answer.ended()).isTrue();
-            assertThat(client.await(FrameClient.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);
+            assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);
             client.data(1, true, "still on its way");
             assertThat(client.request(3, true, "GET", "/x").answer(3).status()).isEqualTo(200);
         }
@@ -515,7 +518,7 @@ class Http2Test {
     @Test
     void whoEndsItsRequestSoonAfterAnEarlyResponseIsNotReset() throws IOException {
         answersEarly(proxy);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             assertThat(client.request(1, false, "POST", "/early").answer(1).body())
                     .isEqualTo("no");
             client.data(1, false, "x".repeat(WINDOW / 4)).data(1, true, "and the end");
@@ -529,7 +532,7 @@ class Http2Test {
     @Test
     void afterAnEarlyResponseTheWindowDoesNotGrow() throws IOException {
         answersEarly(proxy);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             assertThat(client.request(1, false, "POST", "/early").answer(1).body())
                     .isEqualTo("no");
             for (int sent = 0; sent + 15_000 <= WINDOW; sent += 15_000) {
@@ -538,8 +541,8 @@ class Http2Test {
             client.request(3, true, "GET", "/x");
 
             assertThat(framesUpToTheEndOf(client, 3))
-                    .noneMatch(frame -> frame.stream() == 1 && frame.type() == FrameClient.WINDOW_UPDATE);
-            Answer beyond = client.data(1, false, "x".repeat(15_000)).answer(1);
+                    .noneMatch(frame -> frame.stream() == 1 && frame.type() == Http2Peer.WINDOW_UPDATE);
+            Message beyond = client.data(1, false, "x".repeat(15_000)).answer(1);
             assertThat(beyond.reset()).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
         }
     }
@@ -547,7 +550,7 @@ class Http2Test {
     @Test
     void aStreamCountsUntilItsRequestHasEndedToo() throws IOException {
         answersEarly(proxy);
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             int most = Limits.DEFAULTS.http2().maxConcurrentStreams();
             for (int i = 0; i < most; i++) {
                 assertThat(client.request(1 + 2 * i, false, "POST", "/early")
@@ -577,9 +580,9 @@ class Http2Test {
         });
     }
 
-    private static List<Frame> framesUpToTheEndOf(FrameClient client, int stream) throws IOException {
+    private static List<Frame> framesUpToTheEndOf(Http2Peer client, int stream) throws IOException {
         List<Frame> frames = new ArrayList<>();
-        for (Frame frame = client.next(); frame != null; frame = client.next()) {
+        for (Frame frame = client.nextOrNull(); frame != null; frame = client.nextOrNull()) {
             frames.add(frame);
             if (frame.stream() == stream && frame.ends()) {
                 break;
@@ -598,8 +601,8 @@ class Http2Test {
                 request.downstream().loop().execute(request.downstream()::abort);
             }
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
-            Answer answer = client.request(1, true, "GET", "/broken").answer(1);
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
+            Message answer = client.request(1, true, "GET", "/broken").answer(1);
 
             assertThat(answer.ended()).isFalse();
             assertThat(answer.reset()).isEqualTo(Http2Error.INTERNAL_ERROR);
@@ -620,7 +623,7 @@ class Http2Test {
                 }
             });
         }
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             assertThat(client.request(1, true, "GET", "/lie3").answer(1).reset())
                     .isEqualTo(Http2Error.INTERNAL_ERROR);
             assertThat(client.request(3, true, "GET", "/lie5").answer(3).reset())
@@ -635,7 +638,7 @@ class Http2Test {
             held.add(new Quiet(begun));
             return held.getLast();
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/held").request(3, true, "GET", "/held");
             client.reset(1, Http2Error.CANCEL);
             await().until(() -> held.size() == 2 && held.getFirst().gones.get() == 1);
@@ -656,12 +659,12 @@ class Http2Test {
             first.set(begun);
             return new Quiet(begun);
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/held");
             client.request(3, false, "POST", "/echo").data(3, false, "abc").headers(3, true, "x-t", "1");
             client.request(5, true, "GET", "/cancelled").reset(5, Http2Error.CANCEL);
-            client.send(FrameClient.PING, 0, 0, new byte[8]);
-            client.await(FrameClient.PING);
+            client.send(Http2Peer.PING, 0, 0, new byte[8]);
+            client.next(Http2Peer.PING);
             assertThat(proxy.exchanges.begun).hasSize(1);
             assertThat(proxy.exchanges.waiting())
                     .as("the second request, and the record of the third")
@@ -673,7 +676,7 @@ class Http2Test {
                     .execute(() -> FakeExchanges.respond(first.get().downstream(), 200, "1"));
             assertThat(client.answer(1).body()).isEqualTo("1");
             proxy.exchanges.morePermits(5);
-            Answer answer = client.answer(3);
+            Message answer = client.answer(3);
             assertThat(answer.body()).isEqualTo("abc");
             assertThat(answer.trailers().get("x-t")).hasToString("1");
             assertThat(proxy.exchanges.begun).hasSize(2);
@@ -692,19 +695,19 @@ class Http2Test {
             held.set(begun);
             return new Quiet(begun);
         });
-        try (FrameClient client = FrameClient.to(proxy.http)) {
+        try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, true, "GET", "/held");
             await().until(() -> held.get() != null);
             var drained = proxy.listeners.shutdown(Duration.ofSeconds(20)).toCompletableFuture();
 
-            Frame warning = client.await(FrameClient.GOAWAY);
+            Frame warning = client.next(Http2Peer.GOAWAY);
             assertThat(warning.code()).isEqualTo(Http2Error.NO_ERROR);
             assertThat(warning.lastStream()).isEqualTo(Integer.MAX_VALUE);
-            Frame ping = client.await(FrameClient.PING);
+            Frame ping = client.next(Http2Peer.PING);
             assertThat(client.request(3, true, "GET", "/crossing").answer(3).status())
                     .isEqualTo(200);
-            client.send(FrameClient.PING, FrameClient.ACK, 0, ping.payload());
-            Frame last = client.await(FrameClient.GOAWAY);
+            client.send(Http2Peer.PING, Http2Peer.ACK, 0, ping.payload());
+            Frame last = client.next(Http2Peer.GOAWAY);
             assertThat(last.lastStream()).isEqualTo(3);
             client.request(5, true, "GET", "/late");
 
@@ -724,13 +727,14 @@ class Http2Test {
     void anIdleConnectionIsToldAndClosed() throws IOException {
         try (Proxy brief = new Proxy(Limits.of("header_read_timeout: 5s, client_idle_timeout: 300ms, "
                         + "first_bytes_timeout: 5s, client_hello_timeout: 5s"));
-                FrameClient client = FrameClient.to(brief.http)) {
+                Http2Peer client =
+                        Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
             assertThat(client.request(1, true, "GET", "/x").answer(1).status()).isEqualTo(200);
-            Frame last = client.await(FrameClient.GOAWAY);
+            Frame last = client.next(Http2Peer.GOAWAY);
 
             assertThat(last.code()).isEqualTo(Http2Error.NO_ERROR);
             assertThat(last.lastStream()).isEqualTo(1);
-            assertThat(client.next()).isNull();
+            assertThat(client.nextOrNull()).isNull();
         }
     }
 }

@@ -8,8 +8,9 @@ import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
-import dev.sallyport.core.net.RawClient.Response;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -58,10 +59,10 @@ class ListenersTest {
         try (Proxy proxy = new Proxy()) {
             Listener late = proxy.listeners.bind(new ListenerSettings(
                     ListenerKind.HTTP, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-            try (RawClient early = RawClient.to(late)) {
+            try (Wire early = Wire.to(late.address())) {
                 early.send("GET /echo" + H + "\r\n");
                 // The loops have had their turn with whatever was there for them.
-                try (RawClient other = RawClient.to(proxy.http)) {
+                try (Wire other = Wire.to(proxy.http.address())) {
                     assertThat(other.get("/", "a.test").status()).isEqualTo(200);
                 }
                 assertThat(proxy.listeners.connections()).isLessThanOrEqualTo(1);
@@ -77,8 +78,8 @@ class ListenersTest {
     @Test
     void worksWithoutNativeTransport() throws IOException {
         try (Proxy proxy = new Proxy(Limits.DEFAULTS, EventLoops.createNio(1));
-                RawClient plain = RawClient.to(proxy.http);
-                RawClient secure = RawClient.to(proxy.https).tls(proxy, "a.test")) {
+                Wire plain = Wire.to(proxy.http.address());
+                Wire secure = Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test")) {
             assertThat(plain.send("POST /echo" + H + "Content-Length: 2\r\n\r\nab")
                             .endOutput()
                             .response()
@@ -136,9 +137,9 @@ class ListenersTest {
     @Test
     void aNewConnectionGoesToTheLoopWithTheFewest() throws IOException {
         try (Proxy proxy = new Proxy()) {
-            List<RawClient> clients = new ArrayList<>();
+            List<Wire> clients = new ArrayList<>();
             for (int i = 0; i < 7; i++) {
-                clients.add(RawClient.to(proxy.http));
+                clients.add(Wire.to(proxy.http.address()));
                 assertThat(clients.getLast().get("/", "a.test").status()).isEqualTo(200);
             }
             List<EventLoop> used = proxy.exchanges.begun.stream()
@@ -148,7 +149,7 @@ class ListenersTest {
             // Three listeners and seven connections on two loops.
             long first = used.stream().filter(used.getFirst()::equals).count();
             assertThat(first).isBetween(3L, 4L);
-            for (RawClient client : clients) {
+            for (Wire client : clients) {
                 client.close();
             }
         }
@@ -157,11 +158,11 @@ class ListenersTest {
     @Test
     void aHeadThatDoesNotArriveInTimeIs408() throws IOException {
         try (Proxy proxy = new Proxy(limits(200, 20_000));
-                RawClient client = RawClient.to(proxy.http)) {
-            Response response = client.send("GET / HTTP/1.1\r\nHost:").response();
+                Wire client = Wire.to(proxy.http.address())) {
+            Message response = client.send("GET / HTTP/1.1\r\nHost:").response();
 
             assertThat(response.status()).isEqualTo(408);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.refused).hasSize(1);
         }
     }
@@ -169,7 +170,7 @@ class ListenersTest {
     @Test
     void aDripOfBytesDoesNotMoveTheLimit() throws Exception {
         try (Proxy proxy = new Proxy(limits(300, 20_000));
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             Thread drip = Thread.ofVirtual().start(() -> {
                 try {
                     client.send("GET / HTTP/1.1\r\n");
@@ -190,12 +191,12 @@ class ListenersTest {
     @Test
     void idleConnectionsAreClosedSilently() throws IOException {
         try (Proxy proxy = new Proxy(limits(10_000, 200));
-                RawClient fresh = RawClient.to(proxy.http);
-                RawClient used = RawClient.to(proxy.http)) {
+                Wire fresh = Wire.to(proxy.http.address());
+                Wire used = Wire.to(proxy.http.address())) {
             assertThat(used.get("/", "a.test").status()).isEqualTo(200);
 
-            assertThat(fresh.rest()).isEmpty();
-            assertThat(used.rest()).isEmpty();
+            assertThat(fresh.readToEnd()).isEmpty();
+            assertThat(used.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.refused).isEmpty();
         }
     }
@@ -204,7 +205,7 @@ class ListenersTest {
     void aSlowExchangeIsNotIdle() throws Exception {
         AtomicReference<Begun> held = new AtomicReference<>();
         try (Proxy proxy = new Proxy(limits(100, 100));
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             hold(proxy, held);
             client.send("GET /held" + H + "\r\n");
             await().until(() -> held.get() != null);
@@ -217,9 +218,9 @@ class ListenersTest {
     @Test
     void acceptsNoMoreConnectionsThanAllowed() throws IOException {
         try (Proxy proxy = new Proxy(Limits.of("max_connections: 2"));
-                RawClient first = RawClient.to(proxy.http);
-                RawClient second = RawClient.to(proxy.http);
-                RawClient third = RawClient.to(proxy.http)) {
+                Wire first = Wire.to(proxy.http.address());
+                Wire second = Wire.to(proxy.http.address());
+                Wire third = Wire.to(proxy.http.address())) {
             assertThat(first.get("/", "a.test").status()).isEqualTo(200);
             assertThat(second.get("/", "a.test").status()).isEqualTo(200);
             third.send("GET /" + H + "\r\n");
@@ -235,10 +236,10 @@ class ListenersTest {
     void shutdownEndsTheIdleLetsTheBusyFinishAndAcceptsNothing() throws Exception {
         AtomicReference<Begun> held = new AtomicReference<>();
         try (Proxy proxy = new Proxy();
-                RawClient idle = RawClient.to(proxy.http);
-                RawClient tunnel = RawClient.to(proxy.tunnel);
-                RawClient hello = RawClient.to(proxy.https);
-                RawClient busy = RawClient.to(proxy.http)) {
+                Wire idle = Wire.to(proxy.http.address());
+                Wire tunnel = Wire.to(proxy.tunnel.address());
+                Wire hello = Wire.to(proxy.https.address());
+                Wire busy = Wire.to(proxy.http.address())) {
             hold(proxy, held);
             assertThat(idle.get("/", "a.test").status()).isEqualTo(200);
             busy.send("GET /held" + H + "\r\n");
@@ -247,16 +248,16 @@ class ListenersTest {
             CompletableFuture<DrainReport> report =
                     proxy.listeners.shutdown(Duration.ofSeconds(20)).toCompletableFuture();
 
-            assertThat(idle.rest()).isEmpty();
-            assertThat(tunnel.rest()).isEmpty();
-            assertThat(hello.rest()).isEmpty();
-            assertThatThrownBy(() -> RawClient.to(proxy.http)).isInstanceOf(IOException.class);
+            assertThat(idle.readToEnd()).isEmpty();
+            assertThat(tunnel.readToEnd()).isEmpty();
+            assertThat(hello.readToEnd()).isEmpty();
+            assertThatThrownBy(() -> Wire.to(proxy.http.address())).isInstanceOf(IOException.class);
             assertThat(report).isNotDone();
             held.get().downstream().loop().execute(() -> answer(held));
-            Response response = busy.response();
+            Message response = busy.response();
             assertThat(response.body()).isEqualTo("late");
             assertThat(response.field("Connection")).isEqualTo("close");
-            assertThat(busy.rest()).isEmpty();
+            assertThat(busy.readToEnd()).isEmpty();
             assertThat(report.get(20, TimeUnit.SECONDS)).isEqualTo(new DrainReport(4, 0));
         }
     }
@@ -265,7 +266,7 @@ class ListenersTest {
     void shutdownClosesWhatIsLeftWhenTheTimeIsOver() throws Exception {
         AtomicReference<Begun> held = new AtomicReference<>();
         try (Proxy proxy = new Proxy();
-                RawClient busy = RawClient.to(proxy.http)) {
+                Wire busy = Wire.to(proxy.http.address())) {
             List<Quiet> uploads = new ArrayList<>();
             proxy.exchanges.on("/held", begun -> {
                 held.set(begun);
@@ -281,7 +282,7 @@ class ListenersTest {
                     .get(20, TimeUnit.SECONDS);
 
             assertThat(report).isEqualTo(new DrainReport(0, 1));
-            assertThat(busy.rest()).isEmpty();
+            assertThat(busy.readToEnd()).isEmpty();
             await().until(() -> uploads.getFirst().gones.get() == 1);
         }
     }
@@ -291,7 +292,7 @@ class ListenersTest {
     void refusesABodyThatDrips() throws Exception {
         ProxyLimits patience = Limits.of("body_idle_timeout: 500ms, min_body_rate_bytes: 2000");
         try (Proxy proxy = new Proxy(patience);
-                RawClient client = RawClient.to(proxy.http)) {
+                Wire client = Wire.to(proxy.http.address())) {
             AtomicReference<Begun> held = new AtomicReference<>();
             List<Quiet> uploads = new CopyOnWriteArrayList<>();
             proxy.exchanges.on("/held", begun -> {

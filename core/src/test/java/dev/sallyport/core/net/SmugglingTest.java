@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -218,7 +219,7 @@ class SmugglingTest {
     @MethodSource("beforeBegin")
     void isRefusedBeforeItBegins(Case hostile) throws IOException {
         given();
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send(hostile.bytes() + SMUGGLED);
 
             thenRefused(hostile, client);
@@ -231,7 +232,7 @@ class SmugglingTest {
     @MethodSource("beforeBegin")
     void isRefusedBeforeItBeginsHoweverItArrives(Case hostile) throws IOException {
         given();
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.trickle(hostile.bytes() + SMUGGLED);
 
             thenRefused(hostile, client);
@@ -244,7 +245,7 @@ class SmugglingTest {
     @MethodSource("chunks")
     void breaksOffTheExchange(Case hostile) throws IOException {
         given();
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.send(hostile.bytes() + SMUGGLED);
 
             thenRefused(hostile, client);
@@ -256,7 +257,7 @@ class SmugglingTest {
     @MethodSource("chunks")
     void breaksOffTheExchangeHoweverItArrives(Case hostile) throws IOException {
         given();
-        try (RawClient client = RawClient.to(proxy.http)) {
+        try (Wire client = Wire.to(proxy.http.address())) {
             client.trickle(hostile.bytes() + SMUGGLED);
 
             thenRefused(hostile, client);
@@ -269,11 +270,11 @@ class SmugglingTest {
         proxy.exchanges.refused.clear();
     }
 
-    private void thenRefused(Case hostile, RawClient client) throws IOException {
-        RawClient.Response response = client.response();
+    private void thenRefused(Case hostile, Wire client) throws IOException {
+        Wire.Message response = client.response();
         assertThat(response.status()).isEqualTo(hostile.status());
         assertThat(response.field("Connection")).isEqualTo("close");
-        assertThat(client.rest()).isEmpty();
+        assertThat(client.readToEnd()).isEmpty();
         assertThat(proxy.exchanges.begun.stream().map(b -> b.head().path())).doesNotContain("/smuggled");
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
+import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -39,8 +40,8 @@ class Socks5Test {
         assertThat(proxy.exchanges.faults).isEmpty();
     }
 
-    private RawClient tunnel(String request) throws IOException {
-        RawClient client = RawClient.to(proxy.tunnel);
+    private Wire tunnel(String request) throws IOException {
+        Wire client = Wire.to(proxy.tunnel.address());
         assertThat(client.send(GREETING).read(2)).isEqualTo(SELECTED);
         assertThat(client.send(request).read(10)).isEqualTo(SUCCEEDED);
         return client;
@@ -58,7 +59,7 @@ class Socks5Test {
 
     @Test
     void whatIsSpokenInsideIsJudgedAsInsideConnect() throws IOException {
-        try (RawClient client = tunnel(REQUEST)) {
+        try (Wire client = tunnel(REQUEST)) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:80 /x 0");
             assertThat(client.get("/x", "b.test").status()).isEqualTo(421);
         }
@@ -73,7 +74,7 @@ class Socks5Test {
 
     @Test
     void tlsInsideIsIntercepted() throws IOException {
-        try (RawClient client = tunnel("\5\1\0\3\6a.test\1\273").tls(proxy, "a.test")) {
+        try (Wire client = tunnel("\5\1\0\3\6a.test\1\273").tls(proxy.clientTls(), "a.test")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:443 /x 0");
         }
         assertThat(proxy.exchanges.begun.getFirst().connection().transport()).isEqualTo("tls");
@@ -81,7 +82,7 @@ class Socks5Test {
 
     @Test
     void anAddressStandsForTheNameInside() throws IOException {
-        try (RawClient client = tunnel("\5\1\0\1\300\0\2\1\0\120")) {
+        try (Wire client = tunnel("\5\1\0\1\300\0\2\1\0\120")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:80 /x 0");
             assertThat(client.get("/x", "192.0.2.1").body()).isEqualTo("GET 192.0.2.1:80 /x 0");
             assertThat(client.get("/x", "192.0.2.2").status()).isEqualTo(421);
@@ -92,7 +93,7 @@ class Socks5Test {
     @Test
     void takesIpv6() throws IOException {
         String loopback = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1";
-        try (RawClient client = tunnel("\5\1\0\4" + loopback + "\0\120")) {
+        try (Wire client = tunnel("\5\1\0\4" + loopback + "\0\120")) {
             assertThat(client.get("/x", "[::1]").body()).isEqualTo("GET [::1]:80 /x 0");
         }
         assertThat(proxy.exchanges.begun.getFirst().connection().tunnelTarget()).isEqualTo("[::1]:80");
@@ -100,14 +101,14 @@ class Socks5Test {
 
     @Test
     void aNameMayBeAnAddressInText() throws IOException {
-        try (RawClient client = tunnel("\5\1\0\3\t192.0.2.1\0\120")) {
+        try (Wire client = tunnel("\5\1\0\3\t192.0.2.1\0\120")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:80 /x 0");
         }
     }
 
     @Test
     void bytesThatFollowAtOnceAreNotLost() throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.send(GREETING + REQUEST + GET + GET);
 
             assertThat(client.read(12)).isEqualTo(SELECTED + SUCCEEDED);
@@ -119,7 +120,7 @@ class Socks5Test {
     @Test
     void bytesMayComeOneByOneAndWaitForAPermit() throws IOException {
         proxy.exchanges.permits.set(0);
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.trickle(GREETING + REQUEST + GET);
             await().until(() -> proxy.exchanges.waiting() == 1);
             proxy.exchanges.morePermits(2);
@@ -132,7 +133,7 @@ class Socks5Test {
     @Test
     void aClientThatLeavesWhileItWaitsForAPermitIsRecorded() throws IOException {
         proxy.exchanges.permits.set(0);
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.send(GREETING + REQUEST);
             await().until(() -> proxy.exchanges.waiting() == 1);
         }
@@ -151,10 +152,10 @@ class Socks5Test {
 
     @Test
     void policyDenialIs2() throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.send(GREETING + "\5\1\0\3\13denied.test\1\273" + GET);
 
-            assertThat(client.rest()).isEqualTo(SELECTED + reply(2));
+            assertThat(client.readToEnd()).isEqualTo(SELECTED + reply(2));
         }
         var refused = proxy.exchanges.refused.getFirst();
         assertThat(refused.head().method()).isEqualTo("CONNECT");
@@ -168,8 +169,8 @@ class Socks5Test {
     @ParameterizedTest
     @ValueSource(strings = {"\5\2\0\1\300\0\2\1\0\120", "\5\3\0\3\6a.test\0\120", "\5\0\0\7"})
     void otherCommandsAre7(String request) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
-            assertThat(client.send(GREETING + request).rest()).isEqualTo(SELECTED + reply(7));
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            assertThat(client.send(GREETING + request).readToEnd()).isEqualTo(SELECTED + reply(7));
         }
         assertThat(recorded().refusal().code()).isEqualTo("socks_command_not_supported");
     }
@@ -177,8 +178,8 @@ class Socks5Test {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 5, 255})
     void otherAddressTypesAre8(int type) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
-            assertThat(client.send(GREETING + "\5\1\0" + (char) type + "a.test").rest())
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            assertThat(client.send(GREETING + "\5\1\0" + (char) type + "a.test").readToEnd())
                     .isEqualTo(SELECTED + reply(8));
         }
         assertThat(recorded().refusal().code()).isEqualTo("socks_address_type_not_supported");
@@ -197,8 +198,8 @@ class Socks5Test {
                 "\4\1\0\3\6a.test\0\120" // version
             })
     void aMalformedRequestIs1(String request) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
-            assertThat(client.send(GREETING + request).rest()).isEqualTo(SELECTED + reply(1));
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            assertThat(client.send(GREETING + request).readToEnd()).isEqualTo(SELECTED + reply(1));
         }
         var record = recorded();
         assertThat(record.refusal().code()).isEqualTo("bad_request");
@@ -209,8 +210,8 @@ class Socks5Test {
     @ParameterizedTest
     @CsvSource({"'\5\0'", "'\5\1\1'", "'\5\3\3\4\200'"})
     void aGreetingWithoutAMethodThatIsServedIsFF(String greeting) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
-            assertThat(client.send(greeting).rest()).isEqualTo("\5\377");
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            assertThat(client.send(greeting).readToEnd()).isEqualTo("\5\377");
         }
         assertThat(recorded().refusal().code()).isEqualTo("bad_request");
     }
@@ -220,8 +221,8 @@ class Socks5Test {
         try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 200ms, client_idle_timeout: 20s, "
                 + "first_bytes_timeout: 20s, client_hello_timeout: 20s"))) {
             for (String sent : List.of("\5", "\5\2\0", GREETING, GREETING + "\5\1\0\3\6a.t")) {
-                try (RawClient client = RawClient.to(quick.tunnel)) {
-                    assertThat(client.send(sent).rest()).isEqualTo(sent.startsWith(GREETING) ? SELECTED : "");
+                try (Wire client = Wire.to(quick.tunnel.address())) {
+                    assertThat(client.send(sent).readToEnd()).isEqualTo(sent.startsWith(GREETING) ? SELECTED : "");
                 }
             }
             await().until(() -> quick.exchanges.recorded.size() == 4);
@@ -236,15 +237,15 @@ class Socks5Test {
     void aClientThatSaysNothingIsClosedInTime() throws IOException {
         try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 20s, client_idle_timeout: 200ms, "
                         + "first_bytes_timeout: 20s, client_hello_timeout: 20s"));
-                RawClient client = RawClient.to(quick.tunnel)) {
-            assertThat(client.rest()).isEmpty();
+                Wire client = Wire.to(quick.tunnel.address())) {
+            assertThat(client.readToEnd()).isEmpty();
         }
     }
 
     @Test
     void thereIsNoTunnelInsideATunnel() throws IOException {
-        try (RawClient client = tunnel(REQUEST)) {
-            assertThat(client.send(GREETING).rest()).isEmpty();
+        try (Wire client = tunnel(REQUEST)) {
+            assertThat(client.send(GREETING).readToEnd()).isEmpty();
         }
         FakeTunnel tunnel = proxy.exchanges.tunnels.getFirst();
         await().until(() -> tunnel.ended != null);
@@ -254,8 +255,8 @@ class Socks5Test {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void otherListenersDoNotServeIt(boolean secure) throws IOException {
-        try (RawClient client = RawClient.to(secure ? proxy.https : proxy.http)) {
-            assertThat(client.send(GREETING + REQUEST + "\r\n\r\n").rest()).doesNotStartWith(SELECTED);
+        try (Wire client = Wire.to((secure ? proxy.https : proxy.http).address())) {
+            assertThat(client.send(GREETING + REQUEST + "\r\n\r\n").readToEnd()).doesNotStartWith(SELECTED);
         }
         assertThat(proxy.exchanges.tunnels).isEmpty();
     }

@@ -6,7 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.EarlyTermination;
-import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,7 +42,7 @@ class TlsListenerTest {
 
     @Test
     void showsALeafForTheServerNameAndTakesThePortFromHost() throws IOException {
-        try (RawClient client = RawClient.to(proxy.https).tls(proxy, "a.test")) {
+        try (Wire client = Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:443 /x 0");
             assertThat(client.get("/x", "a.test:8443").body()).isEqualTo("GET a.test:8443 /x 0");
             assertThat(proxy.exchanges.begun.getFirst().connection().sni()).isEqualTo("a.test");
@@ -50,7 +51,7 @@ class TlsListenerTest {
 
     @Test
     void canonicalisesTheServerName() throws IOException {
-        try (RawClient client = RawClient.to(proxy.https).tls(proxy, "A.Test")) {
+        try (Wire client = Wire.to(proxy.https.address()).tls(proxy.clientTls(), "A.Test")) {
             assertThat(client.get("/x", "a.TEST").status()).isEqualTo(200);
             assertThat(proxy.exchanges.begun.getFirst().connection().sni()).isEqualTo("a.test");
         }
@@ -58,8 +59,8 @@ class TlsListenerTest {
 
     @Test
     void aHostThatIsNotTheServerNameIs421() throws IOException {
-        try (RawClient client = RawClient.to(proxy.https).tls(proxy, "a.test")) {
-            Response response = client.get("/x", "b.test");
+        try (Wire client = Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test")) {
+            Message response = client.get("/x", "b.test");
 
             assertThat(response.status()).isEqualTo(421);
             var refused = proxy.exchanges.refused.getFirst();
@@ -71,7 +72,7 @@ class TlsListenerTest {
 
     @Test
     void withoutServerNameTheLeafIsForTheLocalAddressAndHostNames() throws Exception {
-        try (RawClient client = RawClient.to(proxy.https).tls(proxy, null)) {
+        try (Wire client = Wire.to(proxy.https.address()).tls(proxy.clientTls(), null)) {
             var leaf =
                     (X509Certificate) ((SSLSocket) client.socket()).getSession().getPeerCertificates()[0];
 
@@ -93,9 +94,9 @@ class TlsListenerTest {
                 "\u0016\u0003\u0001\u0002\u0000\u0001\u0000"
             })
     void whatIsNoClientHelloIsClosedAndRecorded(String bytes) throws IOException {
-        try (RawClient client = RawClient.to(proxy.https)) {
+        try (Wire client = Wire.to(proxy.https.address())) {
             boolean tls = bytes.startsWith("\u0016\u0003");
-            assertThat(client.send(bytes).rest()).isEqualTo(tls ? "\u0015\u0003\u0003\u0000\u0002\u00022" : "");
+            assertThat(client.send(bytes).readToEnd()).isEqualTo(tls ? "\u0015\u0003\u0003\u0000\u0002\u00022" : "");
         }
         await().until(() -> proxy.exchanges.recorded.size() == 1);
         boolean hello = bytes.startsWith("\u0016\u0003");
@@ -105,8 +106,8 @@ class TlsListenerTest {
 
     @Test
     void silenceIsClosedWithoutRecord() throws IOException {
-        try (RawClient client = RawClient.to(proxy.https)) {
-            assertThat(client.rest()).isEmpty();
+        try (Wire client = Wire.to(proxy.https.address())) {
+            assertThat(client.readToEnd()).isEmpty();
         }
         await().until(() -> proxy.listeners.connections() == 0);
         assertThat(proxy.exchanges.recorded).isEmpty();
@@ -117,8 +118,8 @@ class TlsListenerTest {
         ProxyLimits impatient = Limits.of("header_read_timeout: 20s, client_idle_timeout: 20s, "
                 + "first_bytes_timeout: 200ms, client_hello_timeout: 200ms");
         try (Proxy brief = new Proxy(impatient);
-                RawClient client = RawClient.to(brief.https)) {
-            assertThat(client.send("\u0016\u0003\u0001\u0002\u0000\u0001").rest())
+                Wire client = Wire.to(brief.https.address())) {
+            assertThat(client.send("\u0016\u0003\u0001\u0002\u0000\u0001").readToEnd())
                     .isEqualTo("\u0015\u0003\u0003\u0000\u0002\u00022");
             await().until(() -> brief.exchanges.recorded.size() == 1);
             assertThat(brief.exchanges.recorded.getFirst().refusal().detail()).contains("in time");
@@ -136,7 +137,7 @@ class TlsListenerTest {
             pieces.write(new byte[] {22, 3, 1, 0, (byte) length});
             pieces.write(hello, i, length);
         }
-        try (RawClient client = RawClient.to(proxy.https)) {
+        try (Wire client = Wire.to(proxy.https.address())) {
             client.trickle(pieces.toString(java.nio.charset.StandardCharsets.ISO_8859_1));
 
             assertThat(client.read(1)).isEqualTo("\u0016");
@@ -163,7 +164,7 @@ class TlsListenerTest {
     void aClientThatDoesNotTrustTheAuthorityIsRecorded() throws Exception {
         javax.net.ssl.SSLContext stranger = javax.net.ssl.SSLContext.getInstance("TLS");
         stranger.init(null, null, null);
-        try (RawClient client = RawClient.to(proxy.https)) {
+        try (Wire client = Wire.to(proxy.https.address())) {
             var tls = (SSLSocket) stranger.getSocketFactory().createSocket(client.socket(), "a.test", 443, true);
             org.assertj.core.api.Assertions.assertThatThrownBy(tls::startHandshake)
                     .isInstanceOf(javax.net.ssl.SSLException.class);
@@ -184,7 +185,7 @@ class TlsListenerTest {
             begun.set(new FakeExchanges.Quiet(request));
             return begun.get();
         });
-        try (RawClient client = RawClient.to(proxy.https).tls(proxy, "a.test")) {
+        try (Wire client = Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test")) {
             client.send("GET /held HTTP/1.1\r\nHost: a.test\r\n\r\n");
             await().until(() -> begun.get() != null);
         }

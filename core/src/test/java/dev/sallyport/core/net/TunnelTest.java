@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
-import dev.sallyport.core.net.RawClient.Response;
+import dev.sallyport.testsupport.Wire;
+import dev.sallyport.testsupport.Wire.Message;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -47,11 +48,11 @@ class TunnelTest {
         assertThat(proxy.exchanges.faults).isEmpty();
     }
 
-    private RawClient connect(String target) throws IOException {
-        RawClient client = RawClient.to(proxy.tunnel);
-        Response head = client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
-                .head();
-        assertThat(head.statusLine()).isEqualTo(ESTABLISHED);
+    private Wire connect(String target) throws IOException {
+        Wire client = Wire.to(proxy.tunnel.address());
+        Message head = client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
+                .headOnly();
+        assertThat(head.startLine()).isEqualTo(ESTABLISHED);
         assertThat(head.fields()).isEmpty();
         return client;
     }
@@ -66,7 +67,7 @@ class TunnelTest {
 
     @Test
     void interceptsTlsInsideATunnel() throws IOException {
-        try (RawClient client = connect("a.test:443").tls(proxy, "a.test")) {
+        try (Wire client = connect("a.test:443").tls(proxy.clientTls(), "a.test")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:443 /x 0");
             assertThat(client.get("/y", "a.test:443").body()).isEqualTo("GET a.test:443 /y 0");
         }
@@ -81,7 +82,7 @@ class TunnelTest {
 
     @Test
     void takesPlaintextHttpInsideATunnel() throws IOException {
-        try (RawClient client = connect("a.test:8080")) {
+        try (Wire client = connect("a.test:8080")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:8080 /x 0");
             assertThat(client.get("/x", "a.test:80").status()).isEqualTo(421);
             assertThat(client.get("/x", "a.test:8080").status()).isEqualTo(200);
@@ -92,17 +93,17 @@ class TunnelTest {
 
     @Test
     void port443IsTheDefaultOfConnect() throws IOException {
-        try (RawClient client = connect("a.test").tls(proxy, "a.test")) {
+        try (Wire client = connect("a.test").tls(proxy.clientTls(), "a.test")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:443 /x 0");
         }
     }
 
     @Test
     void keepsWhatFollowsTheConnectHeadAtOnce() throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.send("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n" + get("/1") + get("/2"));
 
-            assertThat(client.head().statusLine()).isEqualTo(ESTABLISHED);
+            assertThat(client.headOnly().startLine()).isEqualTo(ESTABLISHED);
             assertThat(client.response().body()).isEqualTo("GET a.test:80 /1 0");
             assertThat(client.response().body()).isEqualTo("GET a.test:80 /2 0");
         }
@@ -111,26 +112,26 @@ class TunnelTest {
     @Test
     void keepsWhatFollowsTheConnectHeadWhileItWaitsForAPermit() throws IOException {
         proxy.exchanges.permits.set(0);
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.trickle(
                     "CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\nGET /1 HTTP/1.1\r\nHost: a.test\r\n\r\n");
             await().until(() -> proxy.exchanges.waiting() == 1);
             proxy.exchanges.morePermits(2);
 
-            assertThat(client.head().statusLine()).isEqualTo(ESTABLISHED);
+            assertThat(client.headOnly().startLine()).isEqualTo(ESTABLISHED);
             assertThat(client.response().body()).isEqualTo("GET a.test:80 /1 0");
         }
     }
 
     @Test
     void refusesATunnelWithAProblemAndCloses() throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.send("CONNECT denied.test:443 HTTP/1.1\r\nHost: denied.test\r\n\r\n" + get("http://a.test/"));
-            Response response = client.response();
+            Message response = client.response();
 
             assertThat(response.status()).isEqualTo(403);
             assertThat(response.field("Connection")).isEqualTo("close");
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.begun).isEmpty();
         }
     }
@@ -139,8 +140,8 @@ class TunnelTest {
     @ValueSource(strings = {"b.test", "192.0.2.1"})
     void aServerNameThatIsNotTheTargetIs421(String target) throws IOException {
         String host = target.equals("b.test") ? "a.test" : "c.test";
-        try (RawClient client = connect(target + ":443").tls(proxy, "a.test")) {
-            Response response = client.get("/x", host);
+        try (Wire client = connect(target + ":443").tls(proxy.clientTls(), "a.test")) {
+            Message response = client.get("/x", host);
 
             assertThat(response.status()).isEqualTo(421);
             assertThat(proxy.exchanges.refused.getFirst().refusal().code()).isEqualTo("misdirected_request");
@@ -150,14 +151,14 @@ class TunnelTest {
 
     @Test
     void anAddressAsTargetStandsForTheNameInside() throws IOException {
-        try (RawClient client = connect("192.0.2.1:443").tls(proxy, "a.test")) {
+        try (Wire client = connect("192.0.2.1:443").tls(proxy.clientTls(), "a.test")) {
             assertThat(client.get("/x", "a.test").body()).isEqualTo("GET a.test:443 /x 0");
         }
     }
 
     @Test
     void withoutServerNameTheLeafIsForTheAddress() throws Exception {
-        try (RawClient client = connect("192.0.2.1:443").tls(proxy, null)) {
+        try (Wire client = connect("192.0.2.1:443").tls(proxy.clientTls(), null)) {
             var session = ((javax.net.ssl.SSLSocket) client.socket()).getSession();
             var leaf = (java.security.cert.X509Certificate) session.getPeerCertificates()[0];
             assertThat(leaf.getSubjectAlternativeNames()).containsExactly(List.of(7, "192.0.2.1"));
@@ -170,8 +171,8 @@ class TunnelTest {
     @ValueSource(
             strings = {"SSH-2.0-OpenSSH_9.2 x\r\n", "\0\1\2\3", "\5\1\0", "\u0016\u0007junk", "\r\n\r\n", "get_/ x"})
     void anUnknownProtocolInsideATunnelIsClosedAndRecorded(String bytes) throws IOException {
-        try (RawClient client = connect("a.test:443")) {
-            assertThat(client.send(bytes).rest()).isEmpty();
+        try (Wire client = connect("a.test:443")) {
+            assertThat(client.send(bytes).readToEnd()).isEmpty();
         }
         await().until(() -> tunnel().ended != null);
         assertThat(tunnel().ending()).isEqualTo("REJECT unknown_protocol");
@@ -181,8 +182,8 @@ class TunnelTest {
     @ParameterizedTest
     @ValueSource(strings = {"\4\1", "\u0016\u0003\u0001junk", "\0"})
     void anUnknownProtocolOnTheListenerIsClosedAndRecorded(String bytes) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
-            assertThat(client.send(bytes).rest()).isEmpty();
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            assertThat(client.send(bytes).readToEnd()).isEmpty();
         }
         await().until(() -> proxy.exchanges.recorded.size() == 1);
         var record = proxy.exchanges.recorded.getFirst();
@@ -192,8 +193,8 @@ class TunnelTest {
 
     @Test
     void aTunnelWithoutBytesIsClosedInTime() throws IOException {
-        try (RawClient client = connect("a.test:443")) {
-            assertThat(client.rest()).isEmpty();
+        try (Wire client = connect("a.test:443")) {
+            assertThat(client.readToEnd()).isEmpty();
         }
         await().until(() -> tunnel().ended != null);
         assertThat(tunnel().ending()).isEqualTo("REJECT request_timeout");
@@ -206,11 +207,11 @@ class TunnelTest {
         try (Proxy quick = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 300ms, "
                 + "first_bytes_timeout: 10s, client_hello_timeout: 10s"))) {
             quick.exchanges.permits.set(0);
-            try (RawClient client = RawClient.to(quick.tunnel)) {
+            try (Wire client = Wire.to(quick.tunnel.address())) {
                 client.send("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test\r\n\r\n");
                 await().until(() -> quick.exchanges.waiting() == 1);
                 quick.exchanges.morePermits(10);
-                assertThat(client.head().statusLine()).isEqualTo(ESTABLISHED);
+                assertThat(client.headOnly().startLine()).isEqualTo(ESTABLISHED);
                 await().during(Duration.ofMillis(600)).until(() -> quick.listeners.connections() == 1);
             }
         }
@@ -220,7 +221,7 @@ class TunnelTest {
     void aFailedHandshakeInsideATunnelIsRecorded() throws Exception {
         javax.net.ssl.SSLContext stranger = javax.net.ssl.SSLContext.getInstance("TLS");
         stranger.init(null, null, null);
-        try (RawClient client = connect("a.test:443")) {
+        try (Wire client = connect("a.test:443")) {
             var tls = (javax.net.ssl.SSLSocket)
                     stranger.getSocketFactory().createSocket(client.socket(), "a.test", 443, true);
             assertThatThrownBy(tls::startHandshake).isInstanceOf(SSLException.class);
@@ -244,9 +245,9 @@ class TunnelTest {
                 "CONNECT http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
             })
     void aMalformedConnectIs400(String bytes) throws IOException {
-        try (RawClient client = RawClient.to(proxy.tunnel)) {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
             assertThat(client.send(bytes).response().status()).isEqualTo(400);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
             assertThat(proxy.exchanges.tunnels).isEmpty();
             assertThat(proxy.exchanges.begun).isEmpty();
         }
@@ -254,11 +255,11 @@ class TunnelTest {
 
     @Test
     void thereIsNoTunnelInsideATunnel() throws IOException {
-        try (RawClient client = connect("a.test:80")) {
-            Response response = client.send("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test\r\n\r\n")
+        try (Wire client = connect("a.test:80")) {
+            Message response = client.send("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test\r\n\r\n")
                     .response();
             assertThat(response.status()).isEqualTo(405);
-            assertThat(client.rest()).isEmpty();
+            assertThat(client.readToEnd()).isEmpty();
         }
     }
 
@@ -340,10 +341,10 @@ class TunnelTest {
     @Test
     void halfAPrefaceOfHttp2IsRecorded() throws IOException {
         String half = "PRI * HTTP/2.0\r\n\r\nSM";
-        try (RawClient tunnel = RawClient.to(proxy.tunnel);
-                RawClient http = RawClient.to(proxy.http)) {
-            tunnel.send(half).endOutput().rest();
-            http.send(half).endOutput().rest();
+        try (Wire tunnel = Wire.to(proxy.tunnel.address());
+                Wire http = Wire.to(proxy.http.address())) {
+            tunnel.send(half).endOutput().readToEnd();
+            http.send(half).endOutput().readToEnd();
         }
         await().until(() -> proxy.exchanges.recorded.size() == 2);
         assertThat(proxy.exchanges.recorded)

@@ -3,6 +3,7 @@ package dev.sallyport.core.resolve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.testsupport.TestDnsServer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -38,7 +39,7 @@ class ResolverTest {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
-    private final DnsServer server = new DnsServer();
+    private final TestDnsServer server = new TestDnsServer();
     private final AtomicLong nanos = new AtomicLong();
     private final List<Resolver> resolvers = new ArrayList<>();
     private String hosts = "";

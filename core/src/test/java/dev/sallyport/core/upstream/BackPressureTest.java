@@ -6,6 +6,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CompletableFuture;
@@ -88,14 +89,14 @@ class BackPressureTest {
     @ParameterizedTest
     @MethodSource("transports")
     void aSlowConsumerHoldsNoMoreThanTheWindowAndOneRead(Supplier<EventLoops> transport) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + SIZE + "\r\n\r\n");
                     byte[] block = new byte[1 << 20];
                     for (int sent = 0; sent < SIZE; sent += block.length) {
                         peer.out().write(block);
                     }
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = new Client(Client.profile(limits -> limits, null), transport.get())) {
             SlowConsumer consumer = new SlowConsumer(client);
@@ -110,13 +111,13 @@ class BackPressureTest {
     @Test
     void readsNothingWithoutCredit() throws Exception {
         CountDownLatch checked = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + SIZE + "\r\n\r\n");
                     byte[] block = new byte[SIZE];
                     peer.out().write(block); // ends only once most of it has been read
                     checked.countDown();
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             CountDownLatch full = new CountDownLatch(1);
@@ -146,10 +147,10 @@ class BackPressureTest {
     @Test
     void aSlowOriginMakesTheStreamUnwritableUntilItReads() throws Exception {
         CountDownLatch read = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     read.await();
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             CountDownLatch writable = new CountDownLatch(1);

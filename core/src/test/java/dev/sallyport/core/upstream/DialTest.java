@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.Destinations;
 import dev.sallyport.toolkit.match.IpRange;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DialTest {
 
-    private static final RawOrigin.Script ECHO = peer -> {
+    private static final TestOrigin.Script ECHO = peer -> {
         while (true) {
             peer.readHead();
             peer.ok("ok");
@@ -75,7 +76,7 @@ class DialTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "0.0.0.0"})
     void refusesANameThatResolvesToADeniedAddressBeforeConnecting(String resolved) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always(resolved), denying("127.0.0.0/8"))) {
             UpstreamFailure failure = failure(client, Client.route(origin.port()));
 
@@ -88,7 +89,7 @@ class DialTest {
 
     @Test
     void refusesADeniedLiteral() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("192.0.2.1"), denying("127.0.0.0/8"))) {
             Destination literal = Destinations.parse("127.0.0.1", origin.port(), false);
 
@@ -100,7 +101,7 @@ class DialTest {
 
     @Test
     void skipsDeniedAddressesOfANameThatHasOthers() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("169.254.169.254", "127.0.0.1"), denying("169.254.169.254/32"))) {
             Route route = Client.route(origin.port());
 
@@ -113,7 +114,7 @@ class DialTest {
 
     @Test
     void doesNotGuardWhatTheOperatorConfigured() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("127.0.0.1"), denying("127.0.0.0/8"))) {
             assertThat(client.get(Route.configured(Destination.named("token.test", origin.port(), false))))
                     .isEqualTo("ok");
@@ -127,7 +128,7 @@ class DialTest {
             asked.incrementAndGet();
             return loop.newSucceededFuture(List.of());
         };
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(counting, Client.NO_GUARD)) {
             Destination literal = Destinations.parse("127.0.0.1", origin.port(), false);
 
@@ -138,7 +139,7 @@ class DialTest {
 
     @Test
     void triesTheNextAddressWhenOneRefuses() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("127.0.0.9", "127.0.0.1"), Client.NO_GUARD)) {
             assertThat(client.get(Client.route(origin.port()))).isEqualTo("ok");
         }
@@ -147,7 +148,7 @@ class DialTest {
     /** 192.0.2.1 (RFC 5737) does not answer, or is unreachable at once: either way the second address serves. */
     @Test
     void triesTheNextAddressWhenOneDoesNotAnswer() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("192.0.2.1", "127.0.0.1"), Client.NO_GUARD)) {
             assertThat(client.get(Client.route(origin.port()))).isEqualTo("ok");
         }
@@ -199,7 +200,7 @@ class DialTest {
                         : loop.newSucceededFuture(List.of(Client.LOOPBACK));
             }
         };
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = new Client(limits.profile(names, null, Client.NO_GUARD))) {
             Recorder cancelled = new Recorder();
             Runnable cancel = client.open(Client.route(origin.port()), cancelled);
@@ -216,8 +217,8 @@ class DialTest {
     @Test
     void leavesNothingBehindWhenCancelledWhileConnecting() throws Exception {
         AtomicInteger ended = new AtomicInteger();
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
-                    peer.awaitEnd();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readToEnd();
                     ended.incrementAndGet();
                 });
                 Client client = Client.plain()) {
@@ -236,7 +237,7 @@ class DialTest {
 
     @Test
     void cancellingAfterReadyDoesNothing() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Recorder recorder = new Recorder();
             Runnable cancel = client.open(Client.route(origin.port()), recorder);
@@ -252,7 +253,7 @@ class DialTest {
 
     @Test
     void skipsFarAddressesWhereOnlyNearOnesWillDo() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("224.0.0.1", "127.0.0.1"), Client.NO_GUARD)) {
             Recorder recorder = client.ready(Client.route(origin.port()).toNearAddresses());
 
@@ -273,7 +274,7 @@ class DialTest {
 
     @Test
     void sharesNoConnectionWithARouteThatMayGoFar() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = client(always("127.0.0.1"), Client.NO_GUARD)) {
             client.get(Client.route(origin.port()));
             client.get(Client.route(origin.port()).toNearAddresses());
@@ -305,7 +306,7 @@ class DialTest {
     /** The first address takes no connection while its queue is full; the second one wins, and only it stays open. */
     @Test
     void closesTheLosersOfARace() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 ServerSocket full = new ServerSocket(origin.port(), 1, address("127.0.0.9"));
                 Client client = client(always("127.0.0.9", "127.0.0.1"), Client.NO_GUARD)) {
             List<SocketChannel> queued = new ArrayList<>();

@@ -6,6 +6,8 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -25,7 +27,7 @@ class Http1ExchangeTest {
 
     @Test
     void writesTheHeadInOrderAndCasingAsItStands() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     peer.ok("");
                 });
@@ -45,7 +47,7 @@ class Http1ExchangeTest {
 
     @Test
     void writesAsteriskFormForOptions() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     peer.ok("");
                 });
@@ -63,7 +65,7 @@ class Http1ExchangeTest {
 
     @Test
     void namesTeInConnectionBecauseRfc9110DemandsIt() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     peer.ok("");
                 });
@@ -76,7 +78,7 @@ class Http1ExchangeTest {
 
     @Test
     void sendsABodyOfKnownLengthAsItIs() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     seen.add(peer.read(10));
                     peer.ok("done");
@@ -98,7 +100,7 @@ class Http1ExchangeTest {
 
     @Test
     void chunksABodyOfUnknownLengthAndSendsItsTrailers() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     seen.add(peer.readThrough("\r\n\r\n"));
                     peer.ok("");
@@ -121,7 +123,7 @@ class Http1ExchangeTest {
 
     @Test
     void endsAnEmptyChunkedBody() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     seen.add(peer.readThrough("\r\n\r\n"));
                     peer.ok("");
@@ -139,9 +141,9 @@ class Http1ExchangeTest {
 
     @Test
     void readsChunksAndTrailersAndKeepsCasingAndOrder() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
-                    peer.send(RawOrigin.lines(
+                    peer.send(Wire.lines(
                             "HTTP/1.1 200 Fine By Me",
                             "sErver: x",
                             "Transfer-Encoding: chunked",
@@ -149,7 +151,7 @@ class Http1ExchangeTest {
                             "Set-Cookie: b",
                             ""));
                     peer.send("5;ext=1\r\nhello\r\n1\r\n!\r\n0\r\nX-Sum: 1\r\nx-sum: 2\r\n\r\n");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = client.send(Client.route(origin.port()), "GET");
@@ -170,13 +172,13 @@ class Http1ExchangeTest {
 
     @Test
     void passesInterimHeadsOnAndWaitsForTheFinalOne() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 100 Continue\r\n\r\n");
                     seen.add(peer.read(2));
                     peer.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
                     peer.ok("x");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
@@ -198,10 +200,10 @@ class Http1ExchangeTest {
 
     @Test
     void refusesAFloodOfInterimHeads() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 102 Processing\r\n\r\n".repeat(65));
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = client.send(Client.route(origin.port()), "GET");
@@ -215,12 +217,12 @@ class Http1ExchangeTest {
 
     @Test
     void endsTheResponseToHeadWithItsHeadWhateverItsLength() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n");
                     peer.readHead();
                     peer.ok("next");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
@@ -238,12 +240,12 @@ class Http1ExchangeTest {
     @ParameterizedTest
     @ValueSource(strings = {"204 No Content", "304 Not Modified"})
     void endsAResponseThatHasNoBodyWithItsHead(String status) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 " + status + "\r\nETag: x\r\n\r\n");
                     peer.readHead();
                     peer.ok("next");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
@@ -258,7 +260,7 @@ class Http1ExchangeTest {
 
     @Test
     void readsABodyThatEndsWithThePlainConnection() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.0 200 OK\r\n\r\nall there is");
                 });
@@ -269,7 +271,7 @@ class Http1ExchangeTest {
 
     @Test
     void failsABodyThatEndsWithAReset() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\n\r\nsome");
                     seen(); // until the client has read it
@@ -288,7 +290,7 @@ class Http1ExchangeTest {
 
     @Test
     void failsABodyShorterThanItsContentLength() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort");
                 });
@@ -304,11 +306,11 @@ class Http1ExchangeTest {
 
     @Test
     void deliversAFinalResponseThatComesBeforeTheRequestIsComplete() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         peer -> {
                             peer.readHead();
@@ -331,13 +333,13 @@ class Http1ExchangeTest {
 
     @Test
     void reusesTheConnectionOnceTheRequestIsCompleteToo() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok("early");
                     seen.add(peer.readThrough("0\r\n\r\n"));
                     peer.readHead();
                     peer.ok("second");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
@@ -358,7 +360,7 @@ class Http1ExchangeTest {
     /** The origin closes with unread bytes in its buffer, so that its kernel resets the connection. */
     @Test
     void deliversAnEarlyResponseAlthoughTheOriginStopsReading() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.read(1);
                     peer.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig");
@@ -376,7 +378,7 @@ class Http1ExchangeTest {
 
     @Test
     void carriesBytesAsTheyAreAfterSwitchingProtocols() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     seen.add(peer.readHead());
                     peer.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\nfirst");
                     seen.add(peer.read(4));
@@ -400,10 +402,10 @@ class Http1ExchangeTest {
 
     @Test
     void refusesASwitchThatNobodyAskedFor() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             assertThat(client.send(Client.route(origin.port()), "GET").failure().kind())
@@ -413,7 +415,7 @@ class Http1ExchangeTest {
 
     @Test
     void timesOutWhenNoHeadFollowsTheRequest() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.with(limits -> {
                     limits.head = Duration.ofMillis(50);
                     return limits;
@@ -428,7 +430,7 @@ class Http1ExchangeTest {
 
     @Test
     void startsTheHeadLimitOnlyWhenTheRequestIsComplete() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.with(limits -> {
                     limits.head = Duration.ofMillis(50);
                     return limits;
@@ -448,7 +450,7 @@ class Http1ExchangeTest {
 
     @Test
     void saysThatAFreshConnectionWhichClosesMayHaveBeenHeard() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::readHead);
+        try (TestOrigin origin = TestOrigin.of(Wire::readHead);
                 Client client = Client.plain()) {
             UpstreamFailure failure =
                     client.send(Client.route(origin.port()), "GET").failure();
@@ -460,10 +462,10 @@ class Http1ExchangeTest {
 
     @Test
     void isSilentAfterAbortAndClosesTheConnection() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     seen.add("closed");
                 });
                 Client client = Client.plain()) {
@@ -481,7 +483,7 @@ class Http1ExchangeTest {
 
     @Test
     void worksOnNioToo() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     while (true) {
                         peer.readHead();
                         peer.ok("nio");

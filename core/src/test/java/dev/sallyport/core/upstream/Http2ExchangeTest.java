@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,13 +30,13 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void sendsARequestAndReadsItsResponse() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Frame head = wire.next(Http2Peer.HEADERS);
                     heads.add(wire.fields(head));
                     wire.headers(head.stream(), false, ":status", "200", "x-kind", "test");
                     wire.data(head.stream(), true, "hello");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET", "X-Mixed-Case", " padded ", "TE", "trailers");
@@ -59,18 +60,18 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void sendsABodyAndTrailersAndReadsTrailers() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Frame head = wire.next(Http2Peer.HEADERS);
                     wire.fields(head);
-                    Frame data = wire.next(Http2Wire.DATA);
-                    Frame trailers = wire.next(Http2Wire.HEADERS);
+                    Frame data = wire.next(Http2Peer.DATA);
+                    Frame trailers = wire.next(Http2Peer.HEADERS);
                     heads.add(wire.fields(trailers));
                     assertThat(trailers.ends()).isTrue();
                     wire.headers(head.stream(), false, ":status", "200");
                     wire.data(head.stream(), false, data.text());
                     wire.headers(head.stream(), true, "grpc-status", "0");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.ready(route(origin));
@@ -88,10 +89,10 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void readsAResponseThatEndsWithItsHead() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.headers(wire.request(), true, ":status", "200", "grpc-status", "12");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");
@@ -105,13 +106,13 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void carriesStreamsAtTheSameTimeOnOneConnection() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int first = wire.request();
                     int second = wire.request();
                     wire.ok(second, "second");
                     wire.ok(first, "first");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder first = client.send(route(origin), "GET");
@@ -127,10 +128,10 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void failsWhenTheOriginResetsTheStream() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.reset(wire.request(), 2);
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             UpstreamFailure failure = client.send(route(origin), "GET").failure();
@@ -143,12 +144,12 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void sendsCookiesInCrumbsAndNoFieldOfAConnection() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Frame head = wire.next(Http2Peer.HEADERS);
                     heads.add(wire.fields(head));
                     wire.ok(head.stream(), "");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             client.send(route(origin), "GET", "Cookie", "a=1; b=2", "Connection", "X-A", "TE", "gzip", "Upgrade", "x");
@@ -163,15 +164,15 @@ class Http2ExchangeTest extends Http2Origins {
     @Test
     void neverIndexesWhatCarriesASecret() throws Exception {
         BlockingQueue<Frame> frames = new LinkedBlockingQueue<>();
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     for (int i = 0; i < 2; i++) {
-                        Frame head = wire.next(Http2Wire.HEADERS);
+                        Frame head = wire.next(Http2Peer.HEADERS);
                         frames.add(head);
                         wire.fields(head);
                         wire.ok(head.stream(), "");
                     }
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             for (int i = 0; i < 2; i++) {
@@ -192,12 +193,12 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void passesInterimHeads() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "103", "link", "</a>");
                     wire.ok(stream, "done");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");
@@ -210,14 +211,14 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void endsResponsesToHeadAndWithoutContentAtTheirHeads() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.headers(wire.request(), true, ":status", "200", "content-length", "5");
                     wire.headers(wire.request(), true, ":status", "304", "content-length", "5");
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "204");
                     wire.data(stream, true, "");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             for (String method : List.of("HEAD", "GET", "GET")) {
@@ -232,15 +233,15 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void streamsInBothDirectionsAtTheSameTime() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Frame head = wire.next(Http2Peer.HEADERS);
                     wire.headers(head.stream(), false, ":status", "200");
                     for (Frame data = wire.next(); !data.ends(); data = wire.next()) {
                         wire.data(head.stream(), false, data.text());
                     }
                     wire.headers(head.stream(), true, "grpc-status", "0");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.ready(route(origin));
@@ -259,14 +260,14 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void takesTheResetThatFollowsACompleteResponseAsItsEnd() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Frame head = wire.next(Http2Peer.HEADERS);
                     wire.fields(head);
                     wire.ok(head.stream(), "early");
                     wire.reset(head.stream(), 0);
                     wire.ok(wire.request(), "next");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.ready(route(origin));
@@ -284,15 +285,15 @@ class Http2ExchangeTest extends Http2Origins {
     @Test
     void resetsTheStreamThatTheCallerGivesUpAndNoOther() throws Exception {
         BlockingQueue<Integer> resets = new LinkedBlockingQueue<>();
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     resets.add(wire.request());
                     int second = wire.request();
-                    Frame reset = wire.next(Http2Wire.RST_STREAM);
+                    Frame reset = wire.next(Http2Peer.RST_STREAM);
                     resets.add(reset.stream());
                     resets.add(reset.number(0));
                     wire.ok(second, "goes on");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder first = client.send(route(origin), "GET");
@@ -310,17 +311,17 @@ class Http2ExchangeTest extends Http2Origins {
     @Test
     void sendsNoMoreThanTheOriginsWindowAllows() throws Exception {
         CountDownLatch paused = new CountDownLatch(1);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(Http2Wire.INITIAL_WINDOW_SIZE, 4);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2(Http2Peer.INITIAL_WINDOW_SIZE, 4);
                     wire.ok(wire.request(), "settled");
-                    Frame head = wire.next(Http2Wire.HEADERS);
-                    String text = wire.next(Http2Wire.DATA).text();
+                    Frame head = wire.next(Http2Peer.HEADERS);
+                    String text = wire.next(Http2Peer.DATA).text();
                     assertThat(text).isEqualTo("0123");
                     paused.await();
                     wire.windowUpdate(head.stream(), 100);
-                    text += wire.next(Http2Wire.DATA).text();
+                    text += wire.next(Http2Peer.DATA).text();
                     wire.ok(head.stream(), text);
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             client.get(route(origin));
@@ -340,8 +341,8 @@ class Http2ExchangeTest extends Http2Origins {
     void letsListenersThatTakeNothingStallNobodyElse() throws Exception {
         int stalled = 20;
         String much = "x".repeat(16384);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     for (int i = 0; i < stalled; i++) {
                         int stream = wire.request();
                         wire.headers(stream, false, ":status", "200");
@@ -350,7 +351,7 @@ class Http2ExchangeTest extends Http2Origins {
                         }
                     }
                     wire.ok(wire.request(), "passes");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             List<Hoarder> hoarders = new ArrayList<>();
@@ -385,21 +386,21 @@ class Http2ExchangeTest extends Http2Origins {
     @Test
     void givesTheCreditOfALongResponseBack() throws Exception {
         String much = "x".repeat(16384);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200");
                     int window = OriginHttp2FrameHandler.STREAM_WINDOW;
                     for (int sent = 0; sent < 1 << 20; sent += much.length()) {
                         while (window < much.length()) {
-                            Frame update = wire.next(Http2Wire.WINDOW_UPDATE);
+                            Frame update = wire.next(Http2Peer.WINDOW_UPDATE);
                             window += update.stream() == stream ? update.number(0) : 0;
                         }
                         window -= much.length();
                         wire.data(stream, false, much);
                     }
                     wire.data(stream, true, "");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             assertThat(client.get(route(origin))).hasSize(1 << 20);
@@ -408,14 +409,14 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void failsOnlyTheStreamWhoseHeadDoesNotCome() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.request();
                     int second = wire.request();
                     wire.headers(second, false, ":status", "200");
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(8);
                     wire.data(second, true, "slow");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client(limits -> {
                     limits.head = Duration.ofMillis(200);
@@ -432,11 +433,11 @@ class Http2ExchangeTest extends Http2Origins {
 
     @Test
     void keepsTheRequestToItsDeclaredLength() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    wire.next(Http2Wire.RST_STREAM);
-                    wire.next(Http2Wire.RST_STREAM);
-                    peer.awaitEnd();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    wire.next(Http2Peer.RST_STREAM);
+                    wire.next(Http2Peer.RST_STREAM);
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder longer = client.ready(route(origin));

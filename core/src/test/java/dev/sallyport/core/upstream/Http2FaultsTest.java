@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.sallyport.core.testing.Http2Wire;
-import dev.sallyport.core.testing.Http2Wire.Frame;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class Http2FaultsTest extends Http2Origins {
 
     /** What an origin says instead of a response. */
     interface Answer {
-        void give(Http2Wire wire, int stream) throws Exception;
+        void give(Http2Peer wire, int stream) throws Exception;
     }
 
     private static Arguments answer(String name, Answer answer) {
@@ -79,15 +80,15 @@ class Http2FaultsTest extends Http2Origins {
     @ParameterizedTest
     @MethodSource("malformedResponses")
     void resetsAStreamWithAMalformedResponseAndGoesOn(Answer answer) throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     answer.give(wire, stream);
-                    Frame reset = wire.next(Http2Wire.RST_STREAM);
+                    Frame reset = wire.next(Http2Peer.RST_STREAM);
                     assertThat(reset.stream()).isEqualTo(stream);
                     assertThat(reset.number(0)).isIn(PROTOCOL_ERROR);
                     wire.ok(wire.request(), "well");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");
@@ -128,13 +129,13 @@ class Http2FaultsTest extends Http2Origins {
     @ParameterizedTest
     @MethodSource("brokenBodies")
     void failsAResponseWhoseBodyIsBroken(Answer answer) throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200", "content-length", "5");
                     answer.give(wire, stream);
                     wire.ok(wire.request(), "well");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");
@@ -149,43 +150,43 @@ class Http2FaultsTest extends Http2Origins {
     static Stream<Arguments> brokenConnections() {
         return Stream.of(
                 answer("a push", (wire, stream) -> {
-                    byte[] block = wire.block(2, ":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/");
+                    byte[] block = wire.block(":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/");
                     byte[] payload = new byte[block.length + 4];
                     payload[3] = 2;
                     System.arraycopy(block, 0, payload, 4, block.length);
-                    wire.frame(Http2Wire.PUSH_PROMISE, Http2Wire.END_HEADERS, stream, payload);
+                    wire.send(Http2Peer.PUSH_PROMISE, Http2Peer.END_HEADERS, stream, payload);
                 }),
                 answer("push allowed", (wire, stream) -> wire.settings(2, 1)),
                 answer("a window that overflows", (wire, stream) -> wire.windowUpdate(0, Integer.MAX_VALUE)),
                 answer("a window of the connection that grows by nothing", (wire, stream) -> wire.windowUpdate(0, 0)),
-                answer("a frame that is too long", (wire, stream) -> wire.frame(99, 0, stream, new byte[16385])),
+                answer("a frame that is too long", (wire, stream) -> wire.send(99, 0, stream, new byte[16385])),
                 answer(
                         "a header block that cannot be decoded",
-                        (wire, stream) -> wire.frame(
-                                Http2Wire.HEADERS, Http2Wire.END_HEADERS, stream, new byte[] {(byte) 0xFF, 0x7F})),
+                        (wire, stream) -> wire.send(
+                                Http2Peer.HEADERS, Http2Peer.END_HEADERS, stream, new byte[] {(byte) 0xFF, 0x7F})),
                 answer(
                         "a head for a stream that nobody opened",
                         (wire, stream) -> wire.headers(77, true, ":status", "200")),
                 answer("a frame between the parts of a head", (wire, stream) -> {
-                    wire.frame(Http2Wire.HEADERS, 0, stream, wire.block(stream, ":status", "200"));
+                    wire.send(Http2Peer.HEADERS, 0, stream, wire.block(":status", "200"));
                     wire.data(stream, true, "x");
                 }),
                 answer("a head that never ends", (wire, stream) -> {
-                    wire.frame(Http2Wire.HEADERS, 0, stream, wire.block(stream, ":status", "200"));
+                    wire.send(Http2Peer.HEADERS, 0, stream, wire.block(":status", "200"));
                     for (int i = 0; i < 100_000; i++) {
-                        wire.frame(Http2Wire.CONTINUATION, 0, stream, wire.block(stream, "x", "y"));
+                        wire.send(Http2Peer.CONTINUATION, 0, stream, wire.block("x", "y"));
                     }
                 }),
                 answer("a head in empty parts", (wire, stream) -> {
-                    wire.frame(Http2Wire.HEADERS, 0, stream, wire.block(stream, ":status", "200"));
+                    wire.send(Http2Peer.HEADERS, 0, stream, wire.block(":status", "200"));
                     for (int i = 0; i < 100_000; i++) {
-                        wire.frame(Http2Wire.CONTINUATION, 0, stream, new byte[0]);
+                        wire.send(Http2Peer.CONTINUATION, 0, stream, new byte[0]);
                     }
                 }),
-                answer("pings without end", flood(wire -> wire.frame(Http2Wire.PING, 0, 0, new byte[8]))),
-                answer("settings without end", flood(Http2Wire::settings)),
-                answer("priorities without end", flood(wire -> wire.frame(Http2Wire.PRIORITY, 0, 1, new byte[5]))),
-                answer("unknown frames without end", flood(wire -> wire.frame(99, 0, 1, new byte[0]))),
+                answer("pings without end", flood(wire -> wire.send(Http2Peer.PING, 0, 0, new byte[8]))),
+                answer("settings without end", flood(Http2Peer::settings)),
+                answer("priorities without end", flood(wire -> wire.send(Http2Peer.PRIORITY, 0, 1, new byte[5]))),
+                answer("unknown frames without end", flood(wire -> wire.send(99, 0, 1, new byte[0]))),
                 answer("data for no stream without end", (wire, stream) -> {
                     wire.ok(stream, "x");
                     flood(more -> more.data(stream, false, "x")).give(wire, stream);
@@ -197,7 +198,7 @@ class Http2FaultsTest extends Http2Origins {
     }
 
     interface Sending {
-        void send(Http2Wire wire) throws Exception;
+        void send(Http2Peer wire) throws Exception;
     }
 
     private static Answer flood(Sending frame) {
@@ -211,16 +212,16 @@ class Http2FaultsTest extends Http2Origins {
     @ParameterizedTest
     @MethodSource("brokenConnections")
     void closesAConnectionOnWhichHttp2IsBroken(Answer answer) throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             answer.give(wire, wire.request());
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.ok(wire.request(), "well");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");
@@ -243,16 +244,16 @@ class Http2FaultsTest extends Http2Origins {
     @Test
     void resetsAStreamThatExceedsItsWindow() throws Exception {
         String much = "x".repeat(16384);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200");
                     for (int sent = 0; sent <= OriginHttp2FrameHandler.STREAM_WINDOW; sent += much.length()) {
                         wire.data(stream, false, much);
                     }
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(FLOW_CONTROL_ERROR);
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(FLOW_CONTROL_ERROR);
                     wire.ok(wire.request(), "well");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             Recorder hoarder = new Recorder() {
@@ -273,13 +274,13 @@ class Http2FaultsTest extends Http2Origins {
 
     @Test
     void saysWhyItClosesTheConnection() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.request();
                     for (int i = 0; i < 1500; i++) {
-                        wire.frame(Http2Wire.PING, 0, 0, new byte[8]);
+                        wire.send(Http2Peer.PING, 0, 0, new byte[8]);
                     }
-                    assertThat(wire.next(Http2Wire.GOAWAY).number(4)).isEqualTo(ENHANCE_YOUR_CALM);
+                    assertThat(wire.next(Http2Peer.GOAWAY).number(4)).isEqualTo(ENHANCE_YOUR_CALM);
                 });
                 Client client = client()) {
             assertThat(client.send(route(origin), "GET").failure().message()).contains("ENHANCE_YOUR_CALM");
@@ -288,12 +289,12 @@ class Http2FaultsTest extends Http2Origins {
 
     @Test
     void failsWhatTheOriginSaysAboutItInTheMiddle() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     int stream = wire.request();
                     wire.headers(stream, false, ":status", "200");
                     wire.data(stream, false, "half");
-                    peer.drop();
+                    peer.cut();
                 });
                 Client client = client()) {
             Recorder recorder = client.send(route(origin), "GET");

@@ -2,8 +2,12 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.TlsProvider;
+import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,18 +19,22 @@ class Http2Origins {
     @TempDir
     static Path folder;
 
-    static TlsOrigins origins;
+    static TestCertificates origins;
     static ClientTls tls;
 
     @BeforeAll
     static void makeCertificate() throws Exception {
-        origins = new TlsOrigins(folder);
-        tls = origins.trusting(TlsProvider.best());
+        origins = new TestCertificates(folder, "origin.test");
+        tls = trusting(origins, TlsProvider.best());
     }
 
     @AfterAll
     static void close() {
         tls.close();
+    }
+
+    static ClientTls trusting(TestCertificates origins, TlsProvider provider) throws Exception {
+        return new ClientTls(provider, TrustRoots.of(origins.originPem), List.of("h2", "http/1.1"));
     }
 
     static Client client() {
@@ -37,11 +45,11 @@ class Http2Origins {
         return new Client(Client.profile(change, tls));
     }
 
-    static RawOrigin origin(RawOrigin.Script... scripts) {
-        return RawOrigin.h2(origins.server, scripts);
+    static TestOrigin origin(TestOrigin.Script... scripts) {
+        return TestOrigin.h2(origins.origin, scripts);
     }
 
-    static Route route(RawOrigin origin) {
+    static Route route(TestOrigin origin) {
         return Route.chosenByWorkload(Destination.named("origin.test", origin.port(), true), "ci");
     }
 }

@@ -3,10 +3,12 @@ package dev.sallyport.core.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sallyport.core.testing.Http2Wire;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +20,14 @@ import org.junit.jupiter.api.Test;
 
 class Http2PoolTest extends Http2Origins {
 
-    private static final RawOrigin.Script ECHO = peer -> {
-        Http2Wire wire = peer.http2();
+    private static final TestOrigin.Script ECHO = peer -> {
+        Http2Peer wire = peer.http2();
         while (true) {
             wire.ok(wire.request(), "h2");
         }
     };
 
-    private static final RawOrigin.Script ECHO_1 = peer -> {
+    private static final TestOrigin.Script ECHO_1 = peer -> {
         while (true) {
             peer.readHead();
             peer.ok("h1");
@@ -60,7 +62,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void firstExchangesWaitForOneConnectionTogether() throws Exception {
-        try (RawOrigin origin = origin(ECHO);
+        try (TestOrigin origin = origin(ECHO);
                 Client client = client()) {
             openAtOnce(client, route(origin), 50).forEach(recorder -> get(client, recorder, "h2"));
 
@@ -73,7 +75,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void exchangesThatCannotShareGetConnectionsOfTheirOwn() throws Exception {
-        try (RawOrigin origin = origin(ECHO_1).offering("http/1.1");
+        try (TestOrigin origin = origin(ECHO_1).offering("http/1.1");
                 Client client = client()) {
             List<Recorder> recorders = openAtOnce(client, route(origin), 5);
             recorders.forEach(recorder -> recorder.await(Recorder.Ready.class));
@@ -86,7 +88,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void aConnectionInTheMakingOutlivesTheExchangeThatBeganIt() throws Exception {
-        try (RawOrigin origin = origin(ECHO);
+        try (TestOrigin origin = origin(ECHO);
                 Client client = client()) {
             Recorder gone = new Recorder();
             Recorder stays = new Recorder();
@@ -105,8 +107,8 @@ class Http2PoolTest extends Http2Origins {
     @Test
     void opensNoMoreStreamsThanTheOriginAllows() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 2);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2(Http2Peer.MAX_CONCURRENT_STREAMS, 2);
                     int first = wire.request();
                     int second = wire.request();
                     go.await();
@@ -136,14 +138,14 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void takesALowerLimitOfStreamsIntoAccount() throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.request();
-                            wire.settings(Http2Wire.MAX_CONCURRENT_STREAMS, 1);
-                            wire.next(Http2Wire.SETTINGS);
+                            wire.settings(Http2Peer.MAX_CONCURRENT_STREAMS, 1);
+                            wire.next(Http2Peer.SETTINGS);
                             seen.add("lowered");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         ECHO);
                 Client client = client()) {
@@ -158,16 +160,16 @@ class Http2PoolTest extends Http2Origins {
     @Test
     void exchangesAtTheLimitOfAnOriginShareTheConnectionThatIsThere() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 1);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2(Http2Peer.MAX_CONCURRENT_STREAMS, 1);
                     int first = wire.request();
                     go.await();
-                    wire.settings(Http2Wire.MAX_CONCURRENT_STREAMS, 3);
+                    wire.settings(Http2Peer.MAX_CONCURRENT_STREAMS, 3);
                     int[] streams = {wire.request(), wire.request()};
                     wire.ok(first, "h2");
                     wire.ok(streams[1], "h2");
                     wire.ok(streams[0], "h2");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client(limits -> {
                     limits.perOrigin = 1;
@@ -192,9 +194,9 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void anOriginThatTakesNoStreamsIsOverloaded() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
-                    peer.http2(Http2Wire.MAX_CONCURRENT_STREAMS, 0);
-                    peer.awaitEnd();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.http2(Http2Peer.MAX_CONCURRENT_STREAMS, 0);
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = new Recorder();
@@ -206,10 +208,10 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void aRefusedStreamWasNotProcessed() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.reset(wire.request(), 7);
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             UpstreamFailure failure = client.send(route(origin), "POST").failure();
@@ -222,15 +224,15 @@ class Http2PoolTest extends Http2Origins {
     @Test
     void streamsBeyondTheLastOfAGoAwayWereNotProcessedAndOthersGoOn() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             int first = wire.request();
                             wire.request();
                             wire.goAway(first, 0);
                             go.await();
                             wire.ok(first, "finished");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                             seen.add("closed");
                         },
                         ECHO);
@@ -252,11 +254,11 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void whatWasSentToAConnectionThatHadGoneMayHaveBeenHeard() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.ok(wire.request(), "first");
                     wire.request();
-                    peer.drop();
+                    peer.cut();
                 });
                 Client client = client()) {
             assertThat(client.get(route(origin))).isEqualTo("first");
@@ -269,11 +271,11 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void anOriginThatRequiresHttp1IsOfferedNothingElseTheNextTime() throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                                 peer -> {
-                                    Http2Wire wire = peer.http2();
+                                    Http2Peer wire = peer.http2();
                                     wire.reset(wire.request(), 13);
-                                    peer.awaitEnd();
+                                    peer.readToEnd();
                                 },
                                 ECHO_1)
                         .offering("h2", "http/1.1");
@@ -287,7 +289,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void aRouteOverHttp1HasConnectionsOfItsOwn() throws Exception {
-        try (RawOrigin origin = origin(ECHO, ECHO_1).offering("h2", "http/1.1");
+        try (TestOrigin origin = origin(ECHO, ECHO_1).offering("h2", "http/1.1");
                 Client client = client()) {
             assertThat(client.get(route(origin))).isEqualTo("h2");
             assertThat(client.get(route(origin).overHttp1())).isEqualTo("h1");
@@ -299,7 +301,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void workloadsShareNoConnection() throws Exception {
-        try (RawOrigin origin = origin(ECHO);
+        try (TestOrigin origin = origin(ECHO);
                 Client client = client()) {
             Destination destination = route(origin).destination();
             client.get(Route.chosenByWorkload(destination, "one"));
@@ -312,15 +314,15 @@ class Http2PoolTest extends Http2Origins {
     @Test
     void aConnectionPastItsAgeFinishesWhatItCarriesAndTakesNothingNew() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.ok(wire.request(), "young");
                             int second = wire.request();
                             go.await();
                             wire.ok(second, "old");
-                            wire.next(Http2Wire.GOAWAY);
-                            peer.awaitEnd();
+                            wire.next(Http2Peer.GOAWAY);
+                            peer.readToEnd();
                             seen.add("closed");
                         },
                         ECHO);
@@ -342,11 +344,11 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void anIdleConnectionSaysGoodbye() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
                     wire.ok(wire.request(), "once");
-                    wire.next(Http2Wire.GOAWAY);
-                    peer.awaitEnd();
+                    wire.next(Http2Peer.GOAWAY);
+                    peer.readToEnd();
                     seen.add("closed");
                 });
                 Client client = client(limits -> {
@@ -363,7 +365,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void exchangesThatWaitForAConnectionThatDiesWereNotProcessed() throws Exception {
-        try (RawOrigin origin = origin(RawOrigin.Peer::drop);
+        try (TestOrigin origin = origin(Wire::cut);
                 Client client = client()) {
             List<Recorder> recorders = openAtOnce(client, route(origin), 3);
 
@@ -375,9 +377,9 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void anOriginThatAgreedToHttp2AndSpeaksSomethingElseFails() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
+        try (TestOrigin origin = origin(peer -> {
                     peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client()) {
             List<Recorder> recorders = openAtOnce(client, route(origin), 2);
@@ -391,7 +393,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void settingsThatDoNotComeEndTheConnection() throws Exception {
-        try (RawOrigin origin = origin(peer -> peer.awaitEnd());
+        try (TestOrigin origin = origin(peer -> peer.readToEnd());
                 Client client = client(limits -> {
                     limits.handshake = Duration.ofMillis(500);
                     return limits;
@@ -411,7 +413,7 @@ class Http2PoolTest extends Http2Origins {
     /** An HTTP/1.1 request would wait for the like once more. */
     @Test
     void anOriginThatSaysNothingToThePrefaceIsGivenUpOnce() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.with(limits -> {
                     limits.head = Duration.ofMillis(300);
                     return limits;
@@ -433,11 +435,11 @@ class Http2PoolTest extends Http2Origins {
     @Test
     void settingsThatDripAreNotWaitedFor() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     for (int sent = 0; sent < 8 && !over.await(50, TimeUnit.MILLISECONDS); sent++) {
                         peer.out().write(new byte[] {0, 0, 6, 4, 0, 0, 0, 0, 0}, sent, 1);
                     }
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.with(limits -> {
                     limits.handshake = Duration.ofMillis(300);
@@ -453,7 +455,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void speaksHttp2InCleartextByPriorKnowledge() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port()).withPriorKnowledge();
             openAtOnce(client, route, 10).forEach(recorder -> get(client, recorder, "h2"));
@@ -464,11 +466,11 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void fallsBackToHttp1WhereThePrefaceIsNotUnderstood() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.1 505 Version\r\nContent-Length: 0\r\n\r\n");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         ECHO_1);
                 Client client = Client.plain()) {
@@ -484,7 +486,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void fallsBackToHttp1WhereThePrefaceClosesTheConnection() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::readHead, ECHO_1);
+        try (TestOrigin origin = TestOrigin.of(Wire::readHead, ECHO_1);
                 Client client = Client.plain()) {
             assertThat(client.get(Client.route(origin.port()).withPriorKnowledge()))
                     .isEqualTo("h1");
@@ -493,7 +495,7 @@ class Http2PoolTest extends Http2Origins {
 
     @Test
     void cleartextWithoutPriorKnowledgeIsHttp1() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO_1);
+        try (TestOrigin origin = TestOrigin.of(ECHO_1);
                 Client client = Client.plain()) {
             assertThat(client.get(Client.route(origin.port()))).isEqualTo("h1");
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +68,7 @@ class MalformedMessagesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("heads")
     void refusesAResponseHeadWith(String what, String sent) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send(sent);
                 });
@@ -92,10 +94,10 @@ class MalformedMessagesTest {
             })
     void tellsOfNothingBehindTheResponse(String more) throws Exception {
         CountDownLatch closed = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send(OK + "Content-Length: 5\r\n\r\nfirst" + more);
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     closed.countDown();
                 });
                 Client client = Client.plain()) {
@@ -114,7 +116,7 @@ class MalformedMessagesTest {
 
     @Test
     void dropsWhiteSpaceBeforeTheColonAsRfc9112DemandsOfProxies() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send(OK + "X \t: a\r\nContent-Length: 0\r\n\r\n");
                 });
@@ -129,10 +131,10 @@ class MalformedMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5\r\nContent-Length: 5\r\n", "Content-Length: 5, 5\r\n"})
     void collapsesEqualLengthsToOneAsRfc9110Allows(String lengths) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send(OK + lengths + "\r\nhello");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = client.send(Client.route(origin.port()), "GET");
@@ -148,10 +150,10 @@ class MalformedMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"999 Request denied", "600 "})
     void passesOnAStatusOutsideOfTheKnownClasses(String status) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 " + status + "\r\nContent-Length: 1\r\n\r\nx");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = Client.plain()) {
             Recorder recorder = client.send(Client.route(origin.port()), "GET");
@@ -179,7 +181,7 @@ class MalformedMessagesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("chunks")
     void failsAChunkedBodyWith(String what, String sent) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send(OK + "Transfer-Encoding: chunked\r\n\r\n" + sent);
                 });
@@ -193,7 +195,7 @@ class MalformedMessagesTest {
 
     @Test
     void doesNotQuoteTheOriginInFailures() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 s3cret OK\r\n\r\n");
                 });
@@ -228,8 +230,8 @@ class MalformedMessagesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("requests")
     void sendsNoRequestWith(String what, RequestMessage head, boolean end) throws Exception {
-        try (RawOrigin origin =
-                        RawOrigin.plain(peer -> assertThat(peer.in().read()).isNegative());
+        try (TestOrigin origin =
+                        TestOrigin.of(peer -> assertThat(peer.in().read()).isNegative());
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
 
@@ -241,8 +243,8 @@ class MalformedMessagesTest {
 
     @Test
     void releasesWhatFollowsAFaultAndIsSilentAfterAbort() throws Exception {
-        try (RawOrigin origin =
-                        RawOrigin.plain(peer -> assertThat(peer.in().read()).isNegative());
+        try (TestOrigin origin =
+                        TestOrigin.of(peer -> assertThat(peer.in().read()).isNegative());
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
 
@@ -260,7 +262,7 @@ class MalformedMessagesTest {
 
     @Test
     void breaksOffARequestBodyLongerThanItsLength() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
             client.run(() -> recorder.stream.head(Client.head("PUT", 3, "Content-Length", "3"), false));
@@ -273,7 +275,7 @@ class MalformedMessagesTest {
 
     @Test
     void breaksOffARequestBodyShorterThanItsLength() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.plain()) {
             Recorder recorder = client.ready(Client.route(origin.port()));
             client.run(() -> recorder.stream.head(Client.head("PUT", 3, "Content-Length", "3"), false));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpReply;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +41,7 @@ class OperatorHttpTest {
         client.close();
     }
 
-    private static URI uri(RawOrigin origin, String rest) {
+    private static URI uri(TestOrigin origin, String rest) {
         return URI.create("http://Token.Test:" + origin.port() + rest);
     }
 
@@ -62,7 +63,7 @@ class OperatorHttpTest {
     /** Container networks have such names; {@link URI} finds no host in them. */
     @Test
     void aHostMayHaveAnUnderscore() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             seen.add(peer.readHead());
             peer.send("HTTP/1.1 204 No Content\r\n\r\n");
         })) {
@@ -85,7 +86,7 @@ class OperatorHttpTest {
 
     @Test
     void sendsWhatItWasToldAndReturnsTheWholeReplyPastTheGuard() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             seen.add(peer.readHead());
             seen.add(peer.read(3));
             peer.send("HTTP/1.1 201 Created\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
@@ -114,11 +115,11 @@ class OperatorHttpTest {
         try (GZIPOutputStream gzip = new GZIPOutputStream(coded)) {
             gzip.write("plain text".getBytes(StandardCharsets.UTF_8));
         }
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             peer.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + coded.size() + "\r\n\r\n");
             peer.out().write(coded.toByteArray());
-            peer.awaitEnd();
+            peer.readToEnd();
         })) {
             HttpReply reply = reply(HttpCall.to("GET", uri(origin, "")).build());
 
@@ -129,10 +130,10 @@ class OperatorHttpTest {
 
     @Test
     void failsOnACodingThatIsNotKnown() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             peer.send("HTTP/1.1 200 OK\r\nContent-Encoding: x-odd\r\nContent-Length: 1\r\n\r\nx");
-            peer.awaitEnd();
+            peer.readToEnd();
         })) {
             assertThat(fault(HttpCall.to("GET", uri(origin, "/")).build())).isInstanceOf(IOException.class);
         }
@@ -140,10 +141,10 @@ class OperatorHttpTest {
 
     @Test
     void failsOnAReplyThatIsTooLong() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             peer.ok("0123456789");
-            peer.awaitEnd();
+            peer.readToEnd();
         })) {
             HttpCall.Builder call = HttpCall.to("GET", uri(origin, "/"));
 
@@ -159,11 +160,11 @@ class OperatorHttpTest {
         try (GZIPOutputStream gzip = new GZIPOutputStream(coded)) {
             gzip.write(new byte[100_000]);
         }
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             peer.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + coded.size() + "\r\n\r\n");
             peer.out().write(coded.toByteArray());
-            peer.awaitEnd();
+            peer.readToEnd();
         })) {
             HttpCall.Builder call = HttpCall.to("GET", uri(origin, "/"));
 
@@ -173,10 +174,10 @@ class OperatorHttpTest {
 
     @Test
     void limitsEverythingByTheTimeoutOfTheCall() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
-            peer.awaitEnd();
+            peer.readToEnd();
             seen.add("closed");
         })) {
             HttpCall.Builder call = HttpCall.to("GET", uri(origin, "/"));
@@ -189,10 +190,10 @@ class OperatorHttpTest {
     @Test
     void givesTheCallUpWhenCancelled() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             peer.readHead();
             begun.countDown();
-            peer.awaitEnd();
+            peer.readToEnd();
             seen.add("closed");
         })) {
             CompletableFuture<HttpReply> call =
@@ -208,7 +209,7 @@ class OperatorHttpTest {
 
     @Test
     void repeatsOnlyWhatMayBeRepeatedWhenAPooledConnectionWasClosed() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                 peer -> {
                     peer.readHead();
                     peer.ok("first");
@@ -217,7 +218,7 @@ class OperatorHttpTest {
                 peer -> {
                     peer.readHead();
                     peer.ok("second");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 })) {
             HttpCall get = HttpCall.to("GET", uri(origin, "/")).build();
             assertThat(reply(get).body()).asString(StandardCharsets.UTF_8).isEqualTo("first");
@@ -230,7 +231,7 @@ class OperatorHttpTest {
 
     @Test
     void sendsWhatMayNotBeRepeatedOnAConnectionOfItsOwn() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
             while (true) {
                 peer.readHead();
                 peer.ok("ok");

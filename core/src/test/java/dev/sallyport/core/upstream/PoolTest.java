@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
 import io.netty.channel.EventLoop;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class PoolTest {
 
-    private static final RawOrigin.Script ECHO = peer -> {
+    private static final TestOrigin.Script ECHO = peer -> {
         while (true) {
             peer.readHead();
             peer.ok("ok");
@@ -34,7 +35,7 @@ class PoolTest {
 
     @Test
     void reusesAConnectionForTheSameRoute() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
 
@@ -57,7 +58,7 @@ class PoolTest {
 
     @Test
     void sharesNoConnectionAcrossWorkloadsGuardsAndFreshRoutes() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
             Destination destination = route.destination();
@@ -74,14 +75,14 @@ class PoolTest {
 
     @Test
     void closesTheConnectionThatIsIdleForLongestWhenThereAreTooMany() throws Exception {
-        RawOrigin.Script untilTheEnd = peer -> {
+        TestOrigin.Script untilTheEnd = peer -> {
             peer.readHead();
             peer.ok("ok");
             seen.add(peer.in().read() < 0 ? "closed" : "asked again");
         };
-        try (RawOrigin oldest = RawOrigin.plain(untilTheEnd);
-                RawOrigin used = RawOrigin.plain(ECHO);
-                RawOrigin newest = RawOrigin.plain(ECHO);
+        try (TestOrigin oldest = TestOrigin.of(untilTheEnd);
+                TestOrigin used = TestOrigin.of(ECHO);
+                TestOrigin newest = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.keptIdle = 2;
                     return limits;
@@ -107,8 +108,8 @@ class PoolTest {
 
     @Test
     void aConnectionInUseIsNotIdle() throws Exception {
-        try (RawOrigin one = RawOrigin.plain(ECHO);
-                RawOrigin other = RawOrigin.plain(ECHO);
+        try (TestOrigin one = TestOrigin.of(ECHO);
+                TestOrigin other = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.keptIdle = 1;
                     return limits;
@@ -133,7 +134,7 @@ class PoolTest {
 
     @Test
     void usesTheConnectionUsedLastFirst() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             while (true) {
                                 peer.readHead();
@@ -161,7 +162,7 @@ class PoolTest {
 
     @Test
     void discardsAConnectionThatTheOriginClosedWhileIdle() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.ok("first");
@@ -182,11 +183,11 @@ class PoolTest {
     void saysThatARequestOnAStaleConnectionWasNotProcessed() throws Exception {
         CountDownLatch close = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok("first");
                     close.await();
-                    peer.drop();
+                    peer.cut();
                     closed.countDown();
                 });
                 Client client = Client.plain()) {
@@ -219,7 +220,7 @@ class PoolTest {
 
     @Test
     void saysThatAReusedConnectionMayHaveBeenHeardOnceAByteCame() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok("first");
                     peer.readHead();
@@ -239,13 +240,13 @@ class PoolTest {
     @Test
     void discardsAConnectionWithBytesThatNobodyAskedFor() throws Exception {
         CountDownLatch idle = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.ok("first");
                             idle.await();
                             peer.send("\r\n");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         ECHO);
                 Client client = Client.plain()) {
@@ -262,11 +263,11 @@ class PoolTest {
 
     @Test
     void discardsAConnectionWithMoreBytesThanTheResponseHad() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nokeHTTP/1.1 200 OK\r\n");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         ECHO);
                 Client client = Client.plain()) {
@@ -281,23 +282,23 @@ class PoolTest {
 
     @Test
     void honoursConnectionCloseAndHttp10() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(
+        try (TestOrigin origin = TestOrigin.of(
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 1\r\n\r\n1");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\n2");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         peer -> {
                             peer.readHead();
                             peer.send("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\n3");
                             peer.readHead();
                             peer.ok("4");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         });
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
@@ -311,10 +312,10 @@ class PoolTest {
 
     @Test
     void closesAConnectionThatIsIdleForTooLong() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok("ok");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     seen.add("closed");
                 });
                 Client client = Client.with(limits -> {
@@ -330,7 +331,7 @@ class PoolTest {
 
     @Test
     void reusesNoConnectionBeyondItsAge() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.age = Duration.ofNanos(1);
                     return limits;
@@ -346,10 +347,10 @@ class PoolTest {
 
     @Test
     void closesAnIdleConnectionWhenItsAgeIsReached() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok("ok");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     seen.add("closed");
                 });
                 Client client = Client.with(limits -> {
@@ -364,7 +365,7 @@ class PoolTest {
 
     @Test
     void evictsConnectionsThatTheGuardNowDenies() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
             Route configured = Route.configured(route.destination());
@@ -387,10 +388,10 @@ class PoolTest {
 
     @Test
     void doesNotPoolABusyConnectionThatTheGuardNowDenies() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.ok(seen());
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     seen.add("closed");
                 });
                 Client client = Client.plain()) {
@@ -410,7 +411,7 @@ class PoolTest {
 
     @Test
     void makesTheNextExchangeWaitWhenAnOriginIsAtItsLimit() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.perOrigin = 1;
                     return limits;
@@ -437,7 +438,7 @@ class PoolTest {
 
     @Test
     void givesASlotHeldByAnIdleConnectionOfAnotherWorkloadToWhoWaits() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = new Client(
                         Client.profile(
                                 limits -> {
@@ -462,7 +463,7 @@ class PoolTest {
 
     @Test
     void refusesWhenTooManyWait() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.perOrigin = 1;
                     limits.waiting = 1;
@@ -481,7 +482,7 @@ class PoolTest {
 
     @Test
     void refusesWhenNoConnectionBecomesFreeInTime() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.perOrigin = 1;
                     limits.wait = Duration.ofMillis(20);
@@ -500,7 +501,7 @@ class PoolTest {
 
     @Test
     void passesOverWhoStoppedWaiting() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.with(limits -> {
                     limits.perOrigin = 1;
                     return limits;
@@ -523,7 +524,7 @@ class PoolTest {
 
     @Test
     void refusesExchangesOnceClosed() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(ECHO);
+        try (TestOrigin origin = TestOrigin.of(ECHO);
                 Client client = Client.plain()) {
             Route route = Client.route(origin.port());
             client.get(route);

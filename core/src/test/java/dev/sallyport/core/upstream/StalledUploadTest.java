@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.testing.Http2Wire;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +35,7 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void anHttp1OriginThatReadsNothingIsGivenUp() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> over.await(50, TimeUnit.SECONDS));
+        try (TestOrigin origin = TestOrigin.of(peer -> over.await(50, TimeUnit.SECONDS));
                 Client client = Client.with(StalledUploadTest::impatient)) {
             Recorder recorder = post(client, Client.route(origin.port()));
 
@@ -50,14 +52,14 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void anHttp2OriginThatGivesNoCreditLosesTheStreamAlone() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    wire.fields(wire.next(Http2Wire.HEADERS));
-                    Http2Wire.Frame other = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    wire.fields(wire.next(Http2Peer.HEADERS));
+                    Http2Peer.Frame other = wire.next(Http2Peer.HEADERS);
                     wire.fields(other);
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(8);
                     wire.headers(other.stream(), true, ":status", "200");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client(StalledUploadTest::impatient)) {
             Recorder recorder = post(client, route(origin));
@@ -73,12 +75,12 @@ class StalledUploadTest extends Http2Origins {
     /** As a client does that looks first whether there is room. */
     @Test
     void anHttp2OriginWhoseWindowIsUsedUpIsGivenUp() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    wire.fields(wire.next(Http2Wire.HEADERS));
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
-                    peer.awaitEnd();
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    wire.fields(wire.next(Http2Peer.HEADERS));
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(8);
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(8);
+                    peer.readToEnd();
                 });
                 Client client = client(StalledUploadTest::impatient)) {
             Recorder first = post(client, route(origin));
@@ -95,23 +97,23 @@ class StalledUploadTest extends Http2Origins {
     /** What the streams that were given up have used of its window may never come back (RFC 9113, 6.9). */
     @Test
     void anHttp2ConnectionWithoutCreditTakesNoFurtherExchange() throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             int download = wire.request();
                             wire.headers(download, false, ":status", "200");
-                            wire.fields(wire.next(Http2Wire.HEADERS));
-                            assertThat(wire.next(Http2Wire.RST_STREAM).number(0))
+                            wire.fields(wire.next(Http2Peer.HEADERS));
+                            assertThat(wire.next(Http2Peer.RST_STREAM).number(0))
                                     .isEqualTo(8);
                             over.await(50, TimeUnit.SECONDS);
                             wire.data(download, true, "to its end");
-                            assertThat(wire.next(Http2Wire.GOAWAY).number(4)).isZero();
-                            peer.awaitEnd();
+                            assertThat(wire.next(Http2Peer.GOAWAY).number(4)).isZero();
+                            peer.readToEnd();
                         },
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.ok(wire.request(), "anew");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         });
                 Client client = client(StalledUploadTest::impatient)) {
             Recorder download = client.send(route(origin), "GET");
@@ -134,15 +136,15 @@ class StalledUploadTest extends Http2Origins {
     /** What was used up by those whose clients left shows with the first that waits in vain. */
     @Test
     void creditThatClientsWhoLeftHaveUsedIsAsked() throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
                             peer.http2();
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         },
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.ok(wire.request(), "anew");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         });
                 Client client = client(StalledUploadTest::impatient)) {
             Recorder first = post(client, route(origin));
@@ -164,18 +166,18 @@ class StalledUploadTest extends Http2Origins {
     /** The head of another request waits behind what the origin does not take. */
     @Test
     void anHttp2OriginThatReadsNothingHoldsNoOther() throws Exception {
-        try (RawOrigin origin = origin(
+        try (TestOrigin origin = origin(
                         peer -> {
-                            Http2Wire wire = peer.http2(Http2Wire.INITIAL_WINDOW_SIZE, Integer.MAX_VALUE);
+                            Http2Peer wire = peer.http2(Http2Peer.INITIAL_WINDOW_SIZE, Integer.MAX_VALUE);
                             wire.windowUpdate(0, Integer.MAX_VALUE - 65_535);
-                            Http2Wire.Frame head = wire.next(Http2Wire.HEADERS);
+                            Http2Peer.Frame head = wire.next(Http2Peer.HEADERS);
                             wire.headers(head.stream(), false, ":status", "200");
                             over.await(50, TimeUnit.SECONDS);
                         },
                         peer -> {
-                            Http2Wire wire = peer.http2();
+                            Http2Peer wire = peer.http2();
                             wire.ok(wire.request(), "anew");
-                            peer.awaitEnd();
+                            peer.readToEnd();
                         });
                 Client client = client(limits -> {
                     limits.head = Duration.ofMillis(500);
@@ -195,7 +197,7 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void anHttp1OriginThatDoesNotTakeAHeadIsGivenUp() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> over.await(50, TimeUnit.SECONDS));
+        try (TestOrigin origin = TestOrigin.of(peer -> over.await(50, TimeUnit.SECONDS));
                 Client client = Client.with(limits -> {
                     limits.head = Duration.ofMillis(200);
                     limits.body = Duration.ofMillis(200);
@@ -216,12 +218,12 @@ class StalledUploadTest extends Http2Origins {
     /** The exchange is over; the stream would hold its bytes and its place for as long as the connection lives. */
     @Test
     void theRestOfARequestThatHasItsAnswerDoesNotWaitForCreditForEver() throws Exception {
-        try (RawOrigin origin = origin(peer -> {
-                    Http2Wire wire = peer.http2();
-                    Http2Wire.Frame head = wire.next(Http2Wire.HEADERS);
+        try (TestOrigin origin = origin(peer -> {
+                    Http2Peer wire = peer.http2();
+                    Http2Peer.Frame head = wire.next(Http2Peer.HEADERS);
                     wire.headers(head.stream(), true, ":status", "200");
-                    assertThat(wire.next(Http2Wire.RST_STREAM).number(0)).isEqualTo(8);
-                    peer.awaitEnd();
+                    assertThat(wire.next(Http2Peer.RST_STREAM).number(0)).isEqualTo(8);
+                    peer.readToEnd();
                 });
                 Client client = client(StalledUploadTest::impatient)) {
             Recorder upload = post(client, route(origin));
@@ -235,7 +237,7 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void anOriginThatTakesNothingAfterASwitchOfProtocolsHoldsNoConnection() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
                     peer.socket().shutdownOutput();
@@ -256,7 +258,7 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void aClientThatSendsNothingIsNotTheOriginsFault() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = Client.with(StalledUploadTest::impatient)) {
             Recorder recorder = post(client, Client.route(origin.port()));
             client.data(recorder, "taken");
@@ -270,7 +272,7 @@ class StalledUploadTest extends Http2Origins {
 
     @Test
     void anOriginThatHasAnsweredMayTakeItsTime() throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
                     over.await(50, TimeUnit.SECONDS);

@@ -8,6 +8,9 @@ import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class TlsExchangeTest {
 
-    private static final RawOrigin.Script ECHO = peer -> {
+    private static final TestOrigin.Script ECHO = peer -> {
         while (true) {
             peer.readHead();
             peer.ok("ok");
@@ -32,13 +35,13 @@ class TlsExchangeTest {
     @TempDir
     static Path folder;
 
-    private static TlsOrigins origins;
+    private static TestCertificates origins;
 
     private ClientTls tls;
 
     @BeforeAll
     static void makeCertificate() throws Exception {
-        origins = new TlsOrigins(folder);
+        origins = new TestCertificates(folder, "origin.test");
     }
 
     @AfterEach
@@ -53,7 +56,7 @@ class TlsExchangeTest {
     }
 
     private Client client(TlsProvider provider, UnaryOperator<Client.Limits> change) throws Exception {
-        tls = origins.trusting(provider);
+        tls = Http2Origins.trusting(origins, provider);
         return new Client(Client.profile(change, tls));
     }
 
@@ -70,7 +73,7 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void reusesAVerifiedConnection(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, ECHO);
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, ECHO);
                 Client client = client(provider)) {
             Route route = secure("origin.test", origin.port());
 
@@ -84,7 +87,7 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void takesABodyThatEndsWithCloseNotifyAsComplete(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, peer -> {
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\n\r\nall there is");
                 });
@@ -96,10 +99,10 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void takesABodyThatEndsWithoutCloseNotifyAsTruncated(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, peer -> {
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\n\r\nall there is");
-                    peer.drop();
+                    peer.cut();
                 });
                 Client client = client(provider)) {
             Recorder recorder = client.send(secure("origin.test", origin.port()), "GET");
@@ -113,10 +116,10 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void takesABodyOfKnownLengthAsCompleteHoweverTheConnectionEnds(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, peer -> {
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, peer -> {
                     peer.readHead();
                     peer.ok("complete");
-                    peer.drop();
+                    peer.cut();
                 });
                 Client client = client(provider)) {
             assertThat(client.get(secure("origin.test", origin.port()))).isEqualTo("complete");
@@ -126,7 +129,7 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void refusesACertificateForAnotherName(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, RawOrigin.Peer::awaitAlert);
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, Wire::readToEnd);
                 Client client = client(provider)) {
             UpstreamFailure failure = failure(client, secure("other.test", origin.port()));
 
@@ -142,7 +145,7 @@ class TlsExchangeTest {
     @EnumSource(TlsProvider.class)
     void refusesACertificateThatNobodyTrusts(TlsProvider provider) throws Exception {
         tls = new ClientTls(provider, TrustRoots.system(), List.of("http/1.1"));
-        try (RawOrigin origin = RawOrigin.tls(origins.server, RawOrigin.Peer::awaitAlert);
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, Wire::readToEnd);
                 Client client = new Client(Client.profile(limits -> limits, tls))) {
             assertThat(failure(client, secure("origin.test", origin.port())).kind())
                     .isEqualTo(Kind.UPSTREAM_TLS_ERROR);
@@ -152,9 +155,9 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void saysThatAnOriginDoesNotSpeakTls(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
-                    peer.awaitEnd();
+                    peer.readToEnd();
                 });
                 Client client = client(provider)) {
             assertThat(failure(client, secure("origin.test", origin.port())).kind())
@@ -165,7 +168,7 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void givesUpOnAHandshakeThatTakesTooLong(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.plain(RawOrigin.Peer::awaitEnd);
+        try (TestOrigin origin = TestOrigin.of(Wire::readToEnd);
                 Client client = client(provider, limits -> {
                     limits.handshake = Duration.ofMillis(50);
                     return limits;
@@ -180,10 +183,10 @@ class TlsExchangeTest {
     void closesTheConnectionWhenCancelledDuringTheHandshake(TlsProvider provider) throws Exception {
         CountDownLatch helloCame = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (RawOrigin origin = RawOrigin.plain(peer -> {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
                     assertThat(peer.in().read()).isPositive();
                     helloCame.countDown();
-                    peer.awaitEnd();
+                    peer.readToEnd();
                     ended.countDown();
                 });
                 Client client = client(provider)) {
@@ -202,9 +205,9 @@ class TlsExchangeTest {
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
     void closesPooledConnectionsWhenTrustChanges(TlsProvider provider) throws Exception {
-        try (RawOrigin origin = RawOrigin.tls(origins.server, ECHO);
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, ECHO);
                 Client client = client(provider);
-                ClientTls next = origins.trusting(provider)) {
+                ClientTls next = Http2Origins.trusting(origins, provider)) {
             Route route = secure("origin.test", origin.port());
             client.get(route);
             UpstreamProfile before = client.pools.profile();

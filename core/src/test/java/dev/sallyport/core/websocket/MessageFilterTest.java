@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.testing.Frames;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
+import dev.sallyport.testsupport.WebSocketFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -59,7 +59,7 @@ class MessageFilterTest {
                 new HeaderBlock(1),
                 new BodyBudget(1 << 20),
                 1 << 20);
-        byte[] frame = Frames.text(TEXT, true);
+        byte[] frame = WebSocketFrames.text(TEXT, true);
 
         for (int at = 0; at < frame.length; at += size) {
             byte[] piece = Arrays.copyOfRange(frame, at, Math.min(frame.length, at + size));
@@ -82,7 +82,8 @@ class MessageFilterTest {
                 new HeaderBlock(1),
                 budget,
                 1 << 20);
-        ByteBuf three = Unpooled.wrappedBuffer(Frames.text("a", true), Frames.text("b", true), Frames.text("c", true));
+        ByteBuf three = Unpooled.wrappedBuffer(
+                WebSocketFrames.text("a", true), WebSocketFrames.text("b", true), WebSocketFrames.text("c", true));
 
         ByteBuf rest = messages.pass(three, this::sent);
         assertThat(sent.size()).isBetween(60_000, 60_020);
@@ -108,7 +109,7 @@ class MessageFilterTest {
                 new HeaderBlock(1),
                 budget,
                 1 << 20);
-        ByteBuf message = Unpooled.wrappedBuffer(Frames.text("twenty of them make a lot", true));
+        ByteBuf message = Unpooled.wrappedBuffer(WebSocketFrames.text("twenty of them make a lot", true));
 
         assertThatThrownBy(() -> messages.pass(message, this::sent))
                 .isInstanceOfSatisfying(

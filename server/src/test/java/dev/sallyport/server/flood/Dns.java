@@ -1,7 +1,7 @@
 package dev.sallyport.server.flood;
 
+import dev.sallyport.testsupport.DnsClient;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 
 /** Questions for addresses (RFC 1035). */
 final class Dns {
@@ -10,14 +10,7 @@ final class Dns {
 
     /** For the address of a name that nobody has asked for yet. */
     static byte[] question(int number) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(new byte[] {(byte) (number >> 8), (byte) number, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
-        for (String label : new String[] {"n" + number, "example"}) {
-            out.write(label.length());
-            out.writeBytes(label.getBytes(StandardCharsets.US_ASCII));
-        }
-        out.writeBytes(new byte[] {0, 0, 1, 0, 1});
-        return out.toByteArray();
+        return DnsClient.ask("n" + number + ".example", "A").id(number & 0xFFFF).bytes();
     }
 
     /** Many of them, as they are sent over TCP. */

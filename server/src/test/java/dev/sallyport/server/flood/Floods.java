@@ -4,11 +4,13 @@ import static dev.sallyport.server.flood.Attacker.head;
 import static dev.sallyport.server.flood.Attacker.pour;
 import static dev.sallyport.server.flood.Attacker.send;
 
+import dev.sallyport.testsupport.ClientHelloBuilder;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,8 @@ import java.util.List;
  * (docs/decisions/0011-memory.md).
  */
 final class Floods {
+
+    private static final int MOST_OF_A_HELLO = 60_000;
 
     /** The longest request line is 16 KiB, and a head 64 KiB. */
     private static final String MANY = Victim.PLACEHOLDER.repeat(900);
@@ -153,7 +157,9 @@ final class Floods {
         return List.of(
                 new Flood("certificates for many names", (attacker, much) -> {
                     for (int i = 0; i < 150 * much; i++) {
-                        send(attacker.https(), Hello.naming("n" + i + ".example"));
+                        send(
+                                attacker.https(),
+                                ClientHelloBuilder.naming("n" + i + ".example").bytes());
                     }
                     return 150L * much;
                 }),
@@ -170,7 +176,7 @@ final class Floods {
                         Socket socket = attacker.tunnel();
                         send(socket, "CONNECT n" + i + ".localhost:443 HTTP/1.1\r\n\r\n");
                         head(socket);
-                        pour(socket, Hello.unfinished());
+                        pour(socket, unfinishedHello());
                     }
                     return 150L * much;
                 }),
@@ -182,7 +188,10 @@ final class Floods {
                         head(socket);
                         Thread.ofVirtual().start(() -> {
                             try {
-                                send(socket, Hello.naming("pass.localhost"));
+                                send(
+                                        socket,
+                                        ClientHelloBuilder.naming("pass.localhost")
+                                                .bytes());
                                 send(socket, bytes);
                             } catch (IOException e) {
                                 // Enough, says the proxy.
@@ -243,5 +252,22 @@ final class Floods {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Nearly as much of a ClientHello as there may be, in records of 16 KiB. */
+    private static byte[] unfinishedHello() {
+        ByteBuffer all = ByteBuffer.allocate(MOST_OF_A_HELLO);
+        boolean first = true;
+        while (all.remaining() > 16_389) {
+            all.put(new byte[] {22, 3, 1}).putShort((short) 16_384);
+            all.put(new byte[16_384]);
+            if (first) {
+                all.putInt(5, 1 << 24 | MOST_OF_A_HELLO);
+                first = false;
+            }
+        }
+        byte[] bytes = new byte[all.position()];
+        all.flip().get(bytes);
+        return bytes;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.server.flood;
 
+import dev.sallyport.testsupport.Http2Peer;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -7,16 +8,6 @@ import java.util.Arrays;
 
 /** What a client of HTTP/2 sends, byte by byte. */
 final class Http2 {
-
-    static final int DATA = 0;
-    static final int HEADERS = 1;
-    static final int RST_STREAM = 3;
-    static final int SETTINGS = 4;
-    static final int PING = 6;
-    static final int CONTINUATION = 9;
-    static final int ACK = 1;
-    static final int END_STREAM = 1;
-    static final int END_HEADERS = 4;
 
     private static final int CRUMB = 3900;
 
@@ -27,20 +18,19 @@ final class Http2 {
     Http2(int window) {
         all.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         frame(
-                SETTINGS,
+                Http2Peer.SETTINGS,
                 0,
                 0,
                 ByteBuffer.allocate(6).putShort((short) 4).putInt(window).array());
-        frame(SETTINGS, ACK, 0, new byte[0]); // or the connection ends for want of it, with a record of its own
+        frame(
+                Http2Peer.SETTINGS,
+                Http2Peer.ACK,
+                0,
+                new byte[0]); // or the connection ends for want of it, with a record of its own
     }
 
     Http2 frame(int type, int flags, int stream, byte[] payload) {
-        all.writeBytes(ByteBuffer.allocate(9)
-                .putInt(payload.length << 8 | type)
-                .put((byte) flags)
-                .putInt(stream)
-                .array());
-        all.writeBytes(payload);
+        all.writeBytes(Http2Peer.frame(type, flags, stream, payload));
         return this;
     }
 

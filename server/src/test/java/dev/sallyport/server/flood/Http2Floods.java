@@ -1,14 +1,14 @@
 package dev.sallyport.server.flood;
 
 import static dev.sallyport.server.flood.Attacker.pour;
-import static dev.sallyport.server.flood.Http2.CONTINUATION;
-import static dev.sallyport.server.flood.Http2.DATA;
-import static dev.sallyport.server.flood.Http2.END_HEADERS;
-import static dev.sallyport.server.flood.Http2.END_STREAM;
-import static dev.sallyport.server.flood.Http2.HEADERS;
-import static dev.sallyport.server.flood.Http2.PING;
-import static dev.sallyport.server.flood.Http2.RST_STREAM;
-import static dev.sallyport.server.flood.Http2.SETTINGS;
+import static dev.sallyport.testsupport.Http2Peer.CONTINUATION;
+import static dev.sallyport.testsupport.Http2Peer.DATA;
+import static dev.sallyport.testsupport.Http2Peer.END_HEADERS;
+import static dev.sallyport.testsupport.Http2Peer.END_STREAM;
+import static dev.sallyport.testsupport.Http2Peer.HEADERS;
+import static dev.sallyport.testsupport.Http2Peer.PING;
+import static dev.sallyport.testsupport.Http2Peer.RST_STREAM;
+import static dev.sallyport.testsupport.Http2Peer.SETTINGS;
 
 import java.io.DataInputStream;
 import java.io.IOException;

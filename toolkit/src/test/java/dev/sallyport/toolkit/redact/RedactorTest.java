@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -339,6 +340,7 @@ class RedactorTest {
         assertThat(out.forwarded()).isEqualTo(2 * filler.length());
     }
 
+    @Tag("long")
     @Test
     void memoryIsBoundedByTheLongestValue() {
         // given: text that is nearly the value over and over, escaped or not, byte by byte

@@ -8,6 +8,7 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
@@ -155,17 +156,19 @@ class AnnotateTest {
                           - {name: injector, config: {}}
                           - name: annotate
                             config: {annotations: [{rules: [{host: api.example.com}], headers: [X-Key, X-Other]}]%s}
-                        """.formatted(more)).factory(new Injector()).start();
+                        """.formatted(more))
+                .factory(new CredentialInjector())
+                .start();
     }
 
     @Test
     void credentialsOfEarlierTransformsAreMasked() {
         try (TransformHarness harness = afterInjector("")) {
             assertThat(harness.send(TestRequest.get(URL).header("X-Other", "seen")))
-                    .hasForwardedHeader("X-Key", Injector.CREDENTIAL)
+                    .hasForwardedHeader("X-Key", CredentialInjector.CREDENTIAL)
                     .hasAnnotation("annotate", "header:X-Key", "***")
                     .hasAnnotation("annotate", "header:X-Other", "seen")
-                    .doesNotShow(Injector.CREDENTIAL);
+                    .doesNotShow(CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -173,7 +176,7 @@ class AnnotateTest {
     void credentialsAreRecordedOnlyWhereTheOperatorSaysSo() {
         try (TransformHarness harness = afterInjector(", allow_disclosure: true")) {
             assertThat(harness.send(TestRequest.get(URL)))
-                    .hasAnnotation("annotate", "header:X-Key", Injector.CREDENTIAL);
+                    .hasAnnotation("annotate", "header:X-Key", CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -200,7 +203,7 @@ class AnnotateTest {
                 """.formatted(disclosure),
                 Path.of(""),
                 Map.of(),
-                PluginCatalog.of(List.of(new Injector(), new AnnotateFactory()), List.of()));
+                PluginCatalog.of(List.of(new CredentialInjector(), new AnnotateFactory()), List.of()));
         return Lint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
                 .map(Lint.Warning::text)
                 .toList();

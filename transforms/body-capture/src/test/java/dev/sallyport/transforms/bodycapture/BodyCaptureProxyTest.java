@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,14 +34,14 @@ class BodyCaptureProxyTest {
 
     private ServerSocket origin;
     private WholeProxy proxy;
-    private Socket client;
+    private Wire client;
 
     @BeforeEach
     void start() throws Exception {
         origin = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
         origin.setSoTimeout(PATIENCE_MILLIS);
         proxy = WholeProxy.start(folder, "[{name: body_capture, config: {}}]", null, new BodyCaptureFactory());
-        client = proxy.connect();
+        client = new Wire(proxy.connect());
     }
 
     @AfterEach
@@ -53,46 +51,13 @@ class BodyCaptureProxyTest {
         origin.close();
     }
 
-    private Socket accepted() throws IOException {
-        Socket connection = origin.accept();
-        connection.setSoTimeout(PATIENCE_MILLIS);
-        return connection;
+    private Wire accepted() throws IOException {
+        return new Wire(origin.accept());
     }
 
     private String head(String... lines) {
         return "POST /p HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort() + "\r\n" + String.join("\r\n", lines)
                 + "\r\n\r\n";
-    }
-
-    private static void send(Socket to, String latin1) throws IOException {
-        send(to, latin1.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static void send(Socket to, byte[] bytes) throws IOException {
-        to.getOutputStream().write(bytes);
-        to.getOutputStream().flush();
-    }
-
-    private static void chunk(Socket to, byte[] bytes) throws IOException {
-        send(to, Integer.toHexString(bytes.length) + "\r\n");
-        send(to, bytes);
-        send(to, "\r\n");
-    }
-
-    private static String readThrough(Socket from, String end) throws IOException {
-        StringBuilder read = new StringBuilder();
-        try {
-            while (!read.toString().endsWith(end)) {
-                int next = from.getInputStream().read();
-                if (next < 0) {
-                    throw new EOFException("closed after: " + read);
-                }
-                read.append((char) next);
-            }
-        } catch (SocketTimeoutException e) {
-            throw new AssertionError("nothing more after: " + read, e);
-        }
-        return read.toString();
     }
 
     private static String latin1(byte[] bytes) {
@@ -108,21 +73,21 @@ class BodyCaptureProxyTest {
     /** As a bidirectional stream: the sender waits for an answer to each piece before it sends the next. */
     @Test
     void nothingIsHeldBack() throws Exception {
-        send(client, head("Content-Type: application/octet-stream", "Transfer-Encoding: chunked"));
-        try (Socket connection = accepted()) {
-            readThrough(connection, "\r\n\r\n");
-            send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-            readThrough(client, "\r\n\r\n");
+        client.send(head("Content-Type: application/octet-stream", "Transfer-Encoding: chunked"));
+        try (Wire connection = accepted()) {
+            connection.readThrough("\r\n\r\n");
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.readThrough("\r\n\r\n");
             for (String piece : List.of("one", "two", "three")) {
-                chunk(client, piece.getBytes(StandardCharsets.US_ASCII));
-                readThrough(connection, piece);
-                chunk(connection, ("ack " + piece).getBytes(StandardCharsets.US_ASCII));
-                readThrough(client, "ack " + piece);
+                client.chunk(piece.getBytes(StandardCharsets.US_ASCII));
+                connection.readThrough(piece);
+                connection.chunk(("ack " + piece).getBytes(StandardCharsets.US_ASCII));
+                client.readThrough("ack " + piece);
             }
-            send(client, "0\r\n\r\n");
-            readThrough(connection, "0\r\n\r\n");
-            send(connection, "0\r\n\r\n");
-            readThrough(client, "0\r\n\r\n");
+            client.send("0\r\n\r\n");
+            connection.readThrough("0\r\n\r\n");
+            connection.send("0\r\n\r\n");
+            client.readThrough("0\r\n\r\n");
         }
         assertThat(record().get("body_capture").toString()).isEqualTo("{\"request_body\":\"onetwothree\"}");
     }
@@ -131,22 +96,22 @@ class BodyCaptureProxyTest {
     void codedBodyIsNotHeldBackEither() throws Exception {
         ByteArrayOutputStream coded = new ByteArrayOutputStream();
         GZIPOutputStream coder = new GZIPOutputStream(coded, true);
-        send(client, head("Content-Encoding: gzip", "Transfer-Encoding: chunked"));
-        try (Socket connection = accepted()) {
-            readThrough(connection, "\r\n\r\n");
+        client.send(head("Content-Encoding: gzip", "Transfer-Encoding: chunked"));
+        try (Wire connection = accepted()) {
+            connection.readThrough("\r\n\r\n");
             for (String piece : List.of("one", "two")) {
                 coder.write(piece.getBytes(StandardCharsets.US_ASCII));
                 coder.flush();
-                chunk(client, coded.toByteArray());
-                readThrough(connection, latin1(coded.toByteArray()));
+                client.chunk(coded.toByteArray());
+                connection.readThrough(latin1(coded.toByteArray()));
                 coded.reset();
             }
             coder.close();
-            chunk(client, coded.toByteArray());
-            send(client, "0\r\n\r\n");
-            readThrough(connection, "0\r\n\r\n");
-            send(connection, "HTTP/1.1 204 No Content\r\n\r\n");
-            readThrough(client, "\r\n\r\n");
+            client.chunk(coded.toByteArray());
+            client.send("0\r\n\r\n");
+            connection.readThrough("0\r\n\r\n");
+            connection.send("HTTP/1.1 204 No Content\r\n\r\n");
+            client.readThrough("\r\n\r\n");
         }
         assertThat(record().get("body_capture").toString()).isEqualTo("{\"request_body\":\"onetwo\"}");
     }
@@ -162,19 +127,19 @@ class BodyCaptureProxyTest {
         CRC32 sent = new CRC32();
         sent.update(body);
         CompletableFuture<Long> arrived = CompletableFuture.supplyAsync(() -> {
-            try (Socket connection = accepted()) {
-                readThrough(connection, "\r\n\r\n");
+            try (Wire connection = accepted()) {
+                connection.readThrough("\r\n\r\n");
                 CRC32 sum = new CRC32();
-                sum.update(connection.getInputStream().readNBytes(LARGE));
-                send(connection, "HTTP/1.1 204 No Content\r\n\r\n");
+                sum.update(connection.in().readNBytes(LARGE));
+                connection.send("HTTP/1.1 204 No Content\r\n\r\n");
                 return sum.getValue();
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
         });
-        send(client, head("Content-Length: " + LARGE));
-        send(client, body);
-        readThrough(client, "\r\n\r\n");
+        client.send(head("Content-Length: " + LARGE));
+        client.send(body);
+        client.readThrough("\r\n\r\n");
 
         assertThat(arrived.get()).as("seed %d", seed).isEqualTo(sent.getValue());
         JsonNode record = record();
@@ -188,13 +153,12 @@ class BodyCaptureProxyTest {
 
     @Test
     void bodyThatIsBrokenOffIsRecordedAsFarAsItCame() throws Exception {
-        send(client, head("Content-Length: 100"));
-        send(client, "the beginning");
-        try (Socket connection = accepted()) {
-            readThrough(connection, "the beginning");
-            client.setSoLinger(true, 0);
-            client.close();
-            assertThat(connection.getInputStream().read()).isEqualTo(-1);
+        client.send(head("Content-Length: 100"));
+        client.send("the beginning");
+        try (Wire connection = accepted()) {
+            connection.readThrough("the beginning");
+            client.reset();
+            assertThat(connection.in().read()).isEqualTo(-1);
         }
         JsonNode record = record();
         assertThat(record.get("audit").get("action").asText()).isEqualTo("client_cancel");
@@ -206,11 +170,11 @@ class BodyCaptureProxyTest {
 
     @Test
     void originMayTurnDownABodyThatWasAnnounced() throws Exception {
-        send(client, head("Expect: 100-continue", "Content-Length: 4"));
-        try (Socket connection = accepted()) {
-            assertThat(readThrough(connection, "\r\n\r\n")).contains("Expect: 100-continue");
-            send(connection, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
-            assertThat(readThrough(client, "\r\n\r\n")).startsWith("HTTP/1.1 401");
+        client.send(head("Expect: 100-continue", "Content-Length: 4"));
+        try (Wire connection = accepted()) {
+            assertThat(connection.readThrough("\r\n\r\n")).contains("Expect: 100-continue");
+            connection.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+            assertThat(client.readThrough("\r\n\r\n")).startsWith("HTTP/1.1 401");
         }
         assertThat(record().has("body_capture")).isFalse();
     }

@@ -12,6 +12,7 @@ import dev.sallyport.core.pipeline.Lint;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
@@ -286,7 +287,9 @@ class BodyCaptureTest {
             ExchangeResult result = harness.send(post("a PLACEHOLDER"));
 
             assertThat(captured(result)).isEqualTo(Map.of("request_body", "a PLACEHOLDER"));
-            assertThat(result).hasForwardedBody("a " + Injector.CREDENTIAL).doesNotShow(Injector.CREDENTIAL);
+            assertThat(result)
+                    .hasForwardedBody("a " + CredentialInjector.CREDENTIAL)
+                    .doesNotShow(CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -298,9 +301,9 @@ class BodyCaptureTest {
 
             assertThat(captured(result)).isNull();
             assertThat(result)
-                    .hasForwardedBody("a " + Injector.CREDENTIAL)
+                    .hasForwardedBody("a " + CredentialInjector.CREDENTIAL)
                     .hasAnnotation(NAME, "body_capture_error", "the body carries credentials by now")
-                    .doesNotShow(Injector.CREDENTIAL);
+                    .doesNotShow(CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -311,38 +314,40 @@ class BodyCaptureTest {
                 list("reader, config: {}", "body_capture, config: {allow_disclosure: true}"))) {
             try (TransformHarness harness = builder.start()) {
                 assertThat(captured(harness.send(post("a PLACEHOLDER"))))
-                        .isEqualTo(Map.of("request_body", "a " + Injector.CREDENTIAL));
+                        .isEqualTo(Map.of("request_body", "a " + CredentialInjector.CREDENTIAL));
             }
         }
     }
 
     /** The injector, and then these. */
     private static TransformHarness.Builder list(String... entries) {
-        StringBuilder yaml = new StringBuilder("transforms:\n  - {name: injector, config: {}}\n");
+        StringBuilder yaml = new StringBuilder("transforms:\n  - {name: injector, config: {body: swap}}\n");
         for (String entry : entries) {
             yaml.append("  - {name: ").append(entry).append("}\n");
         }
-        return TransformHarness.of(yaml.toString()).factory(new Injector()).factory(new Reader());
+        return TransformHarness.of(yaml.toString())
+                .factory(new CredentialInjector())
+                .factory(new Reader());
     }
 
     // The check of the order.
 
     @Test
     void checkNamesTheTwoEntriesToExchange() {
-        assertThat(warnings("injector, config: {}", "body_capture, config: {}"))
+        assertThat(warnings("injector, config: {body: swap}", "body_capture, config: {}"))
                 .containsExactly(
                         "transforms[1] (body_capture) sees the request body after transforms[0] (injector) has put"
                                 + " credentials in; they are masked; exchange the two entries");
-        assertThat(warnings("injector, config: {}", "body_capture, config: {allow_disclosure: true}"))
+        assertThat(warnings("injector, config: {body: swap}", "body_capture, config: {allow_disclosure: true}"))
                 .containsExactly("transforms[1] (body_capture) discloses the credentials that transforms[0] (injector)"
                         + " has put into the request body; exchange the two entries");
     }
 
     @Test
     void checkIsSilentWhereNoCredentialCanBeInABody() {
-        assertThat(warnings("body_capture, config: {}", "injector, config: {}")).isEmpty();
-        assertThat(warnings("injector, config: {headers_only: true}", "body_capture, config: {}"))
+        assertThat(warnings("body_capture, config: {}", "injector, config: {body: swap}"))
                 .isEmpty();
+        assertThat(warnings("injector, config: {}", "body_capture, config: {}")).isEmpty();
     }
 
     private static List<String> warnings(String first, String second) {
@@ -355,7 +360,7 @@ class BodyCaptureTest {
                 """.formatted(first, second),
                 Path.of(""),
                 Map.of(),
-                PluginCatalog.of(List.of(new Injector(), new BodyCaptureFactory()), List.of()));
+                PluginCatalog.of(List.of(new CredentialInjector(), new BodyCaptureFactory()), List.of()));
         return Lint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
                 .map(Lint.Warning::text)
                 .toList();

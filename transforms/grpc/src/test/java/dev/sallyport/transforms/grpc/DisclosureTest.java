@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
+import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
 import java.net.http.HttpClient;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DisclosureTest {
 
-    private static final String INJECTOR = "{name: injector, config: {}}";
+    private static final String INJECTOR = "{name: injector, config: {query: true}}";
 
     @TempDir
     Path folder;
@@ -35,12 +36,12 @@ class DisclosureTest {
         try (Gate gate = Gate.start(folder, INJECTOR, Gate.ask(server, ""))) {
             gate.get("/?token=PLACEHOLDER");
 
-            assertThat(server.request().toString()).doesNotContain(Injector.CREDENTIAL);
+            assertThat(server.request().toString()).doesNotContain(CredentialInjector.CREDENTIAL);
             assertThat(server.request().getHeadersOrThrow("X-Key")).isEqualTo(lines("***"));
             assertThat(server.request().getUrl()).isEqualTo("/?token=PLACEHOLDER");
-            assertThat(server.responses().getFirst().toString()).doesNotContain(Injector.CREDENTIAL);
-            assertThat(gate.sent().header("X-Key")).isEqualTo(Injector.CREDENTIAL);
-            assertThat(gate.sent().target()).isEqualTo("/?token=" + Injector.CREDENTIAL);
+            assertThat(server.responses().getFirst().toString()).doesNotContain(CredentialInjector.CREDENTIAL);
+            assertThat(gate.sent().header("X-Key")).isEqualTo(CredentialInjector.CREDENTIAL);
+            assertThat(gate.sent().target()).isEqualTo("/?token=" + CredentialInjector.CREDENTIAL);
             assertThat(gate.sent().header("X-New")).isEqualTo("added");
             assertThat(gate.warnings())
                     .singleElement()
@@ -67,7 +68,7 @@ class DisclosureTest {
 
             assertThat(gate.forwarded())
                     .extracting(request -> request.headers().all("X-Key"))
-                    .containsExactly(List.of(Injector.CREDENTIAL, "more"), List.of("own"), List.of());
+                    .containsExactly(List.of(CredentialInjector.CREDENTIAL, "more"), List.of("own"), List.of());
         }
     }
 
@@ -75,7 +76,7 @@ class DisclosureTest {
     void aBodyIsShownAsItIsBeforeCredentialsAreStreamedIn() throws Exception {
         server.modifying(request ->
                 request.getUrl().equals("/replace") ? request.setBody(ByteString.copyFromUtf8("other")) : request);
-        String injector = "{name: injector, config: {body: true}}";
+        String injector = "{name: injector, config: {query: true, body: append}}";
         try (Gate gate = Gate.start(folder, injector, Gate.ask(server, ", send_request_body: true"))) {
             gate.post("/", "{}");
             gate.post("/replace", "{}");
@@ -85,7 +86,7 @@ class DisclosureTest {
                     .containsExactly("{}", "{}");
             assertThat(gate.forwarded())
                     .extracting(request -> request.body())
-                    .containsExactly("{}" + Injector.CREDENTIAL, "other" + Injector.CREDENTIAL);
+                    .containsExactly("{}" + CredentialInjector.CREDENTIAL, "other" + CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -93,7 +94,7 @@ class DisclosureTest {
     void aBodyThatCarriesCredentialsIsWithheldAndCannotBeReplaced() throws Exception {
         server.modifying(request ->
                 request.getUrl().equals("/replace") ? request.setBody(ByteString.copyFromUtf8("other")) : request);
-        String injector = "{name: injector, config: {replace: true}}";
+        String injector = "{name: injector, config: {query: true, body: replace}}";
         try (Gate gate = Gate.start(folder, injector, Gate.ask(server, ", send_request_body: true"))) {
             gate.post("/", "{}");
             assertThat(gate.post("/replace", "{}").statusCode()).isEqualTo(503);
@@ -101,7 +102,7 @@ class DisclosureTest {
             assertThat(server.requests())
                     .allSatisfy(question ->
                             assertThat(question.getRequest().hasBody()).isFalse());
-            assertThat(gate.sent().body()).isEqualTo(Injector.CREDENTIAL);
+            assertThat(gate.sent().body()).isEqualTo(CredentialInjector.CREDENTIAL);
             JsonNode record = gate.records().getFirst();
             assertThat(record.path("request_transforms")
                             .path(1)
@@ -115,7 +116,7 @@ class DisclosureTest {
     @Test
     void aWithheldBodyCannotBeReplacedUnseenEither() throws Exception {
         server.modifying(request -> request.setBody(ByteString.copyFromUtf8("other")));
-        String injector = "{name: injector, config: {replace: true}}";
+        String injector = "{name: injector, config: {query: true, body: replace}}";
         try (Gate gate = Gate.start(folder, injector, Gate.ask(server, ""))) {
             assertThat(gate.post("/", "{}").statusCode()).isEqualTo(503);
 
@@ -125,14 +126,14 @@ class DisclosureTest {
 
     @Test
     void credentialsAreShownWhenTheOperatorSaysSo() throws Exception {
-        String injector = "{name: injector, config: {body: true}}";
+        String injector = "{name: injector, config: {query: true, body: append}}";
         try (Gate gate =
                 Gate.start(folder, injector, Gate.ask(server, ", send_request_body: true, allow_disclosure: true"))) {
             gate.post("/?token=PLACEHOLDER", "{}");
 
-            assertThat(server.request().getHeadersOrThrow("X-Key")).isEqualTo(lines(Injector.CREDENTIAL));
-            assertThat(server.request().getUrl()).contains(Injector.CREDENTIAL);
-            assertThat(server.request().getBody().toStringUtf8()).isEqualTo("{}" + Injector.CREDENTIAL);
+            assertThat(server.request().getHeadersOrThrow("X-Key")).isEqualTo(lines(CredentialInjector.CREDENTIAL));
+            assertThat(server.request().getUrl()).contains(CredentialInjector.CREDENTIAL);
+            assertThat(server.request().getBody().toStringUtf8()).isEqualTo("{}" + CredentialInjector.CREDENTIAL);
             assertThat(gate.warnings())
                     .singleElement()
                     .asString()
@@ -147,7 +148,7 @@ class DisclosureTest {
             gate.get("/?token=PLACEHOLDER");
 
             assertThat(server.request().getUrl()).isEqualTo("/?token=PLACEHOLDER");
-            assertThat(gate.sent().target()).isEqualTo("/?token=" + Injector.CREDENTIAL);
+            assertThat(gate.sent().target()).isEqualTo("/?token=" + CredentialInjector.CREDENTIAL);
             assertThat(gate.warnings()).isEmpty();
         }
     }
@@ -166,8 +167,8 @@ class DisclosureTest {
                     folder, HttpClient.Version.HTTP_1_1, DisclosureTest::echo, entries.toArray(String[]::new))) {
                 HttpResponse<String> answer = gate.get("/");
 
-                assertThat(gate.sent().header("X-Key")).isEqualTo(Injector.CREDENTIAL);
-                assertThat(server.responses().toString()).doesNotContain(Injector.CREDENTIAL);
+                assertThat(gate.sent().header("X-Key")).isEqualTo(CredentialInjector.CREDENTIAL);
+                assertThat(server.responses().toString()).doesNotContain(CredentialInjector.CREDENTIAL);
                 assertThat(server.response().getHeadersOrThrow("X-Echo").toString())
                         .contains("got SALLYPORT_REDACTED");
                 assertThat(server.response().getBody().toStringUtf8()).isEqualTo("it was SALLYPORT_REDACTED.");

@@ -7,6 +7,7 @@ import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
@@ -59,7 +60,7 @@ final class Gate implements AutoCloseable {
         this.proxy = EgressProxy.builder()
                 .config(config)
                 .environment(Map.of())
-                .catalog(PluginCatalog.of(List.of(new GrpcFactory(), new Injector()), List.of()))
+                .catalog(PluginCatalog.of(List.of(new GrpcFactory(), new CredentialInjector()), List.of()))
                 .auditSink(AuditSinks.stream(audit))
                 .build();
         proxy.start();

@@ -11,6 +11,7 @@ import dev.sallyport.core.pipeline.Lint;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
@@ -224,9 +225,9 @@ class HeaderAllowlistTest {
     void injectedHeaderPassesWhereItIsListed() {
         try (TransformHarness harness = afterInjector("[X-Key, Content-Type]")) {
             assertThat(harness.send(TestRequest.post(URL, "text/plain", "PLACEHOLDER")))
-                    .hasForwardedHeader("X-Key", Injector.CREDENTIAL)
-                    .hasForwardedBody(Injector.CREDENTIAL)
-                    .doesNotShow(Injector.CREDENTIAL);
+                    .hasForwardedHeader("X-Key", CredentialInjector.CREDENTIAL)
+                    .hasForwardedBody(CredentialInjector.CREDENTIAL)
+                    .doesNotShow(CredentialInjector.CREDENTIAL);
         }
     }
 
@@ -251,7 +252,7 @@ class HeaderAllowlistTest {
             try (GZIPInputStream in =
                     new GZIPInputStream(new ByteArrayInputStream(result.sent().content()))) {
                 assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
-                        .isEqualTo("a " + Injector.CREDENTIAL);
+                        .isEqualTo("a " + CredentialInjector.CREDENTIAL);
             }
         }
     }
@@ -267,25 +268,26 @@ class HeaderAllowlistTest {
     private static TransformHarness afterInjector(String headers) {
         return TransformHarness.of("""
                         transforms:
-                          - {name: injector, config: {}}
+                          - {name: injector, config: {body: swap}}
                           - {name: header_allowlist, config: {headers: %s}}
                         """.formatted(headers))
-                .factory(new Injector())
+                .factory(new CredentialInjector())
                 .start();
     }
 
     @Test
     void checkNamesTheTwoEntriesToExchange() {
         String list = "{name: header_allowlist, config: {}}";
-        assertThat(warnings(list, "{name: injector, config: {}}"))
+        assertThat(warnings(list, "{name: injector, config: {body: swap}}"))
                 .containsExactly("transforms[1] (injector) adds what transforms[0] (header_allowlist) no longer strips;"
                         + " headers added here are not checked; exchange the two entries");
-        assertThat(warnings("{name: injector, config: {}}", list)).isEmpty();
+        assertThat(warnings("{name: injector, config: {body: swap}}", list)).isEmpty();
     }
 
     @Test
     void placeBehindASignerIsTheRightOne() {
-        assertThat(warnings("{name: injector, config: {signs: true}}", "{name: header_allowlist, config: {}}"))
+        assertThat(warnings(
+                        "{name: injector, config: {body: swap, signs: true}}", "{name: header_allowlist, config: {}}"))
                 .isEmpty();
     }
 
@@ -299,7 +301,7 @@ class HeaderAllowlistTest {
                 """.formatted(first, second),
                 Path.of(""),
                 Map.of(),
-                PluginCatalog.of(List.of(new Injector(), new HeaderAllowlistFactory()), List.of()));
+                PluginCatalog.of(List.of(new CredentialInjector(), new HeaderAllowlistFactory()), List.of()));
         return Lint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
                 .map(Lint.Warning::text)
                 .toList();

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class BodyFramingTest {
 
-    private static final int PATIENCE_MILLIS = 20_000;
     private static final int CAP = 1000;
 
     /** More than may be on its way before some of it has left. */
@@ -33,11 +33,15 @@ class BodyFramingTest {
 
     private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
     private EgressProxy proxy;
-    private RawOrigin origin;
+    private final BlockingQueue<Wire.Message> requests = new LinkedBlockingQueue<>();
+    private TestOrigin origin;
 
     @BeforeEach
     void begin() throws Exception {
-        origin = new RawOrigin();
+        origin = TestOrigin.of(peer -> {
+            requests.add(peer.request());
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        });
         proxy = Proxies.start(
                 folder,
                 audit,
@@ -54,11 +58,10 @@ class BodyFramingTest {
         origin.close();
     }
 
-    private Socket connect() throws IOException {
-        InetSocketAddress to = proxy.httpAddress();
-        Socket socket = new Socket(to.getAddress(), to.getPort());
-        socket.setSoTimeout(PATIENCE_MILLIS);
-        return socket;
+    private Wire.Message request() throws InterruptedException {
+        Wire.Message request = requests.poll(20, TimeUnit.SECONDS);
+        assertThat(request).as("a request").isNotNull();
+        return request;
     }
 
     private String head(String... fields) {
@@ -67,18 +70,9 @@ class BodyFramingTest {
     }
 
     private String exchange(String message) throws IOException {
-        try (Socket socket = connect()) {
-            say(socket, message);
-            return hearAll(socket);
+        try (Wire client = Wire.to(proxy.httpAddress())) {
+            return client.send(message).readToEnd();
         }
-    }
-
-    private static void say(Socket socket, String latin1) throws IOException {
-        socket.getOutputStream().write(latin1.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static String hearAll(Socket socket) throws IOException {
-        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
     @Test
@@ -87,19 +81,21 @@ class BodyFramingTest {
                 exchange(head("Content-Length: 15", "Content-MD5: abc", "Digest: sha-256=abc") + "one PLACEHOLDER");
 
         assertThat(answer).startsWith("HTTP/1.1 200 ");
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo("one r34l");
-        assertThat(seen.chunked()).isFalse();
-        assertThat(seen.fields()).contains("\ncontent-length: 8\n").doesNotContain("content-md5", "digest");
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo("one r34l");
+        assertThat(seen.has("Transfer-Encoding")).isFalse();
+        assertThat(seen.field("Content-Length")).isEqualTo("8");
+        assertThat(seen.has("Content-MD5") || seen.has("Digest")).isFalse();
     }
 
     @Test
     void anUnchangedBodyWithinTheCapKeepsItsHead() throws Exception {
         exchange(head("Content-Length: 11", "Digest: sha-256=abc") + "PLACEHOLDEX");
 
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo("PLACEHOLDEX");
-        assertThat(seen.fields()).contains("\ncontent-length: 11\n", "\ndigest: sha-256=abc\n");
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo("PLACEHOLDEX");
+        assertThat(seen.field("Content-Length")).isEqualTo("11");
+        assertThat(seen.field("Digest")).isEqualTo("sha-256=abc");
     }
 
     @Test
@@ -107,10 +103,10 @@ class BodyFramingTest {
         String filler = "x".repeat(LARGE);
         exchange(head("Content-Length: " + (filler.length() + 11)) + filler + "PLACEHOLDER");
 
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo(filler + "r34l");
-        assertThat(seen.chunked()).isTrue();
-        assertThat(seen.fields()).doesNotContain("content-length");
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo(filler + "r34l");
+        assertThat(seen.field("Transfer-Encoding")).isEqualTo("chunked");
+        assertThat(seen.has("Content-Length")).isFalse();
     }
 
     @Test
@@ -121,23 +117,24 @@ class BodyFramingTest {
                 head("Transfer-Encoding: chunked") + chunk + "5\r\nPLACE\r\n3\r\nHOL\r\n7\r\nDER end\r\n0\r\n\r\n");
 
         assertThat(answer).startsWith("HTTP/1.1 200 ");
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo(filler + "r34l end");
-        assertThat(seen.chunked()).isTrue();
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo(filler + "r34l end");
+        assertThat(seen.field("Transfer-Encoding")).isEqualTo("chunked");
     }
 
     @Test
     void aBodyThatWaitsFor100ContinueIsAskedForAndSwapped() throws Exception {
-        try (Socket socket = connect()) {
-            say(socket, head("Content-Length: 15", "Expect: 100-continue"));
-            assertThat(hear(socket.getInputStream(), "\r\n\r\n")).startsWith("HTTP/1.1 100 ");
-            say(socket, "one PLACEHOLDER");
-            assertThat(hearAll(socket)).startsWith("HTTP/1.1 200 ").doesNotContain("100 Continue");
+        try (Wire client = Wire.to(proxy.httpAddress())) {
+            client.send(head("Content-Length: 15", "Expect: 100-continue"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 100 ");
+            client.send("one PLACEHOLDER");
+            assertThat(client.readToEnd()).startsWith("HTTP/1.1 200 ").doesNotContain("100 Continue");
         }
 
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo("one r34l");
-        assertThat(seen.fields()).contains("\ncontent-length: 8\n").doesNotContain("expect");
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo("one r34l");
+        assertThat(seen.field("Content-Length")).isEqualTo("8");
+        assertThat(seen.has("Expect")).isFalse();
     }
 
     @Test
@@ -160,9 +157,9 @@ class BodyFramingTest {
                         "Content-Length: " + body.length())
                 + body);
 
-        RawOrigin.Request seen = origin.request();
-        assertThat(new String(seen.body(), StandardCharsets.ISO_8859_1)).isEqualTo(body.replace("PLACEHOLDER", "r34l"));
-        assertThat(seen.fields()).contains("\ncontent-type: multipart/form-data; boundary=frontier-placeholdex\n");
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo(body.replace("PLACEHOLDER", "r34l"));
+        assertThat(seen.field("Content-Type")).isEqualTo("multipart/form-data; boundary=frontier-PLACEHOLDEX");
     }
 
     /** The casing of what a workload sends stays; what is injected has the casing of the configuration. */
@@ -170,7 +167,9 @@ class BodyFramingTest {
     void headerFieldsKeepTheirCasingAndTheirPlace() throws Exception {
         exchange(head("Content-Length: 0", "x-tOKEN: PLACEHOLDER", "X-last: 1"));
 
-        assertThat(origin.request().head()).contains("\nx-tOKEN: r34l\nX-last: 1\n", "\nx-INJECTED-key: r34l\n");
+        assertThat(request().fields())
+                .containsSequence("x-tOKEN: r34l", "X-last: 1")
+                .contains("x-INJECTED-key: r34l");
     }
 
     @Test
@@ -178,18 +177,8 @@ class BodyFramingTest {
         exchange(head("Transfer-Encoding: chunked", "Trailer: x-sIG")
                 + "4\r\nbody\r\n0\r\nx-sIG: a PLACEHOLDER\r\n\r\n");
 
-        RawOrigin.Request seen = origin.request();
-        assertThat(seen.text()).isEqualTo("body");
-        assertThat(seen.trailers()).isEqualTo("x-sIG: a r34l\n");
-    }
-
-    private static String hear(InputStream in, String end) throws IOException {
-        StringBuilder heard = new StringBuilder();
-        while (!heard.toString().endsWith(end)) {
-            int next = in.read();
-            assertThat(next).isNotNegative();
-            heard.append((char) next);
-        }
-        return heard.toString();
+        Wire.Message seen = request();
+        assertThat(seen.body()).isEqualTo("body");
+        assertThat(seen.trailers()).containsExactly("x-sIG: a r34l");
     }
 }

@@ -5,19 +5,15 @@ import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A proxy that has a credential for {@code localhost}, and an origin that does what a test says. */
 final class Echo implements AutoCloseable {
@@ -27,22 +23,14 @@ final class Echo implements AutoCloseable {
     /** Everything in it is written in another way somewhere. */
     static final String REAL = "r34l/cr3d+of \"the\\operator\"<&>'=%41";
 
-    /** What the origin does on one connection; it is closed afterwards. */
-    interface Script {
-        void serve(Peer client) throws Exception;
-    }
-
-    private final ServerSocket origin;
-    private final Script script;
-    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final TestOrigin origin;
     private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
     private final EgressProxy proxy;
     private boolean closed;
 
-    Echo(Path folder, String real, Script script) throws Exception {
-        this.script = script;
-        this.origin = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+    /** @param script what the origin does on one connection */
+    Echo(Path folder, String real, TestOrigin.Script script) throws Exception {
+        this.origin = TestOrigin.of(script);
         Path cert = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
         CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
@@ -65,41 +53,18 @@ final class Echo implements AutoCloseable {
         proxy.start();
     }
 
-    private void accept() {
-        while (!origin.isClosed()) {
-            try {
-                Socket socket = origin.accept();
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException e) {
-                if (!origin.isClosed()) {
-                    failures.add(e);
-                }
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (Peer client = new Peer(socket)) {
-            script.serve(client);
-        } catch (SocketException e) {
-            // The proxy hung up.
-        } catch (Exception | AssertionError e) {
-            failures.add(e);
-        }
-    }
-
     String authority() {
-        return "localhost:" + origin.getLocalPort();
+        return "localhost:" + origin.port();
     }
 
     /** A connection to the proxy. */
-    Peer client() throws IOException {
-        return Peer.to(proxy.httpAddress());
+    Wire client() throws IOException {
+        return Wire.to(proxy.httpAddress());
     }
 
     /** Says this, with {@code Host} and the placeholder in a header, and hears everything up to the end. */
     String ask(String requestLine, String... fields) throws IOException {
-        try (Peer client = client()) {
+        try (Wire client = client()) {
             return client.send(request(requestLine, fields)).readToEnd();
         }
     }
@@ -123,9 +88,6 @@ final class Echo implements AutoCloseable {
             closed = true;
             proxy.close();
             origin.close();
-            for (Throwable failure : failures) {
-                throw new AssertionError("the origin's script failed", failure);
-            }
         }
     }
 }

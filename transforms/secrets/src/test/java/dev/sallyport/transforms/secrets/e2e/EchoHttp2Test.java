@@ -4,6 +4,8 @@ import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +24,12 @@ class EchoHttp2Test {
     @Test
     void noFrameGivesItAway() throws Exception {
         try (Echo echo = new Echo(folder, REAL, EchoHttp2Test::echo);
-                Peer connection = echo.client()) {
-            Http2Peer client = Http2Peer.client(connection);
+                Wire connection = echo.client()) {
+            Http2Peer client = Http2Peer.connect(connection);
 
             // when
-            client.fields(
+            client.headers(
+                    1,
                     false,
                     ":method",
                     "POST",
@@ -40,21 +43,22 @@ class EchoHttp2Test {
                     "Bearer " + PLACEHOLDER,
                     "te",
                     "trailers");
-            client.data(true, "a body with " + PLACEHOLDER);
-            Http2Peer.Heard heard = client.hear();
+            client.data(1, true, "a body with " + PLACEHOLDER);
+            Http2Peer.Message heard = client.message();
+            List<String> sections = sections(heard);
 
             // then
-            assertThat(Leaks.of(heard.toString(), REAL)).isEmpty();
-            assertThat(heard.sections()).hasSize(3);
-            assertThat(heard.sections().get(0)).contains(":status: 103", "link: </a?t=PLACEHOLDER>");
-            assertThat(heard.sections().get(1))
+            assertThat(Leaks.of(sections + heard.body(), REAL)).isEmpty();
+            assertThat(sections).hasSize(3);
+            assertThat(sections.get(0)).contains(":status: 103", "link: </a?t=PLACEHOLDER>");
+            assertThat(sections.get(1))
                     .contains(":status: 500")
                     .satisfies(head -> assertThat(head.lines().filter(line -> line.startsWith("x-form")))
                             .hasSameSizeAs(Forms.of(REAL))
                             .allSatisfy(line ->
                                     assertThat(Leaks.of(line, PLACEHOLDER)).isNotEmpty()));
-            assertThat(heard.sections().get(2)).contains("x-last: PLACEHOLDER");
-            assertThat(heard.content().split("\n"))
+            assertThat(sections.get(2)).contains("x-last: PLACEHOLDER");
+            assertThat(heard.body().split("\n"))
                     .hasSize(Forms.of("body").size())
                     .allSatisfy(line -> assertThat(Leaks.of(line, PLACEHOLDER)).isNotEmpty());
             echo.close();
@@ -63,22 +67,30 @@ class EchoHttp2Test {
     }
 
     /** Sends back the body in every form, a few bytes a frame. */
-    private static void echo(Peer connection) throws Exception {
-        Http2Peer origin = Http2Peer.server(connection);
-        Http2Peer.Heard request = origin.hear();
-        String got = Peer.field(request.sections().getFirst(), "authorization").substring("Bearer ".length());
-        origin.fields(false, ":status", "103", "link", "</a?t=" + Forms.percent(got) + ">");
+    private static void echo(Wire connection) throws Exception {
+        Http2Peer origin = Http2Peer.accept(connection);
+        Http2Peer.Message request = origin.message();
+        int stream = request.stream();
+        String got = Wire.field(sections(request).getFirst(), "authorization").substring("Bearer ".length());
+        origin.headers(stream, false, ":status", "103", "link", "</a?t=" + Forms.percent(got) + ">");
         List<String> head = new ArrayList<>(List.of(":status", "500"));
         for (String form : Forms.of(got)) {
             head.addAll(List.of("x-form", form));
         }
-        origin.fields(false, head.toArray(new String[0]));
-        String content = String.join("\n", Forms.of(request.content()));
+        origin.headers(stream, false, head.toArray(new String[0]));
+        String content = String.join("\n", Forms.of(request.body()));
         for (int from = 0; from < content.length(); from += FRAME) {
-            origin.data(false, content.substring(from, Math.min(from + FRAME, content.length())));
+            origin.data(stream, false, content.substring(from, Math.min(from + FRAME, content.length())));
         }
-        origin.fields(true, "x-last", got);
+        origin.headers(stream, true, "x-last", got);
         // Closing with frames unread would take back what was sent.
         connection.readToEnd();
+    }
+
+    /** Each with a line feed behind every field. */
+    private static List<String> sections(Http2Peer.Message message) {
+        return message.sections().stream()
+                .map(section -> String.join("\n", Http2Peer.lines(section)) + "\n")
+                .toList();
     }
 }

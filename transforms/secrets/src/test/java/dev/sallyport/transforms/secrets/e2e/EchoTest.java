@@ -1,9 +1,18 @@
 package dev.sallyport.transforms.secrets.e2e;
 
+import static dev.sallyport.testsupport.WebSocketFrames.BINARY;
+import static dev.sallyport.testsupport.WebSocketFrames.CLOSE;
+import static dev.sallyport.testsupport.WebSocketFrames.CONTINUATION;
+import static dev.sallyport.testsupport.WebSocketFrames.FIN;
+import static dev.sallyport.testsupport.WebSocketFrames.PING;
+import static dev.sallyport.testsupport.WebSocketFrames.PONG;
+import static dev.sallyport.testsupport.WebSocketFrames.TEXT;
 import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.coding.DecodeLimits;
 import dev.sallyport.toolkit.coding.Decoder;
@@ -82,7 +91,8 @@ class EchoTest {
         Codings codings = Codings.parse(coding);
         for (boolean chunked : new boolean[] {false, true}) {
             try (Echo echo = new Echo(folder, REAL, origin -> {
-                        String request = origin.readMessage();
+                        Wire.Message came = origin.request();
+                        String request = came.head() + "\r\n\r\n" + came.body();
                         byte[] body = encode(codings, String.join("\n", Forms.of(request)));
                         String head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: " + coding;
                         if (chunked) {
@@ -96,20 +106,15 @@ class EchoTest {
                                     .send(body);
                         }
                     });
-                    Peer client = echo.client()) {
+                    Wire client = echo.client()) {
                 // when
                 String content = "a body with PLACEHOLDER";
                 client.send(echo.request("POST /x", "Content-Length: " + content.length()) + content);
-                String head = client.readHead();
+                Wire.Message answer = client.response();
 
                 // then
-                boolean framed = !Peer.field(head, "content-length").isEmpty();
-                byte[] body = framed
-                        ? client.read(Integer.parseInt(Peer.field(head, "content-length")))
-                                .getBytes(StandardCharsets.ISO_8859_1)
-                        : client.readChunks();
-                String plain = decode(codings, body);
-                assertThat(Peer.field(head, "Content-Encoding")).isEqualTo(coding);
+                String plain = decode(codings, answer.body().getBytes(StandardCharsets.ISO_8859_1));
+                assertThat(answer.field("Content-Encoding")).isEqualTo(coding);
                 assertThat(Leaks.of(plain, REAL)).isEmpty();
                 assertThat(plain).contains("Authorization: Bearer PLACEHOLDER", "a body with PLACEHOLDER");
                 assertThat(plain.split("\n"))
@@ -132,9 +137,9 @@ class EchoTest {
                     }
                     origin.send("0\r\n\r\n");
                 });
-                Peer client = echo.client()) {
+                Wire client = echo.client()) {
             client.send(echo.request("GET /events"));
-            String body = client.readContent();
+            String body = client.response().body();
 
             assertThat(Leaks.of(body, REAL)).isEmpty();
             assertThat(body.split("\n\n"))
@@ -157,12 +162,16 @@ class EchoTest {
                             .isTrue();
                     origin.send("0\r\n\r\n");
                 });
-                Peer client = echo.client()) {
+                Wire client = echo.client()) {
             client.send(echo.request("GET /events"));
             client.readHead();
 
-            assertThat(new String(client.readChunksThrough("\n\n"), StandardCharsets.ISO_8859_1))
-                    .isEqualTo("data: PLACEHOLDER\n\n");
+            StringBuilder event = new StringBuilder();
+            while (!event.toString().endsWith("\n\n")) {
+                event.append(client.read(Integer.parseInt(client.readLine(), 16)));
+                assertThat(client.readLine()).isEmpty();
+            }
+            assertThat(event).hasToString("data: PLACEHOLDER\n\n");
             heard.countDown();
             assertThat(client.readToEnd()).isEqualTo("0\r\n\r\n");
         }
@@ -213,20 +222,22 @@ class EchoTest {
     void webSocketMessagesGiveNothingAway() throws Exception {
         try (Echo echo = new Echo(folder, REAL, origin -> {
                     String head = origin.readHead();
-                    origin.send(Frames.agreement(head));
+                    origin.send(WebSocketFrames.agreement(head));
                     for (String form : Forms.of(got(head))) {
-                        origin.send(Frames.text(form));
+                        int half = form.length() / 2;
+                        origin.send(frame(TEXT, form.substring(0, half)));
+                        origin.send(frame(FIN | CONTINUATION, form.substring(half)));
                     }
-                    origin.send(Frames.close());
+                    origin.send(WebSocketFrames.close(1000, false));
                     origin.readToEnd();
                 });
-                Peer client = echo.client()) {
+                Wire client = echo.client()) {
             client.send("GET /ws HTTP/1.1\r\nHost: " + echo.authority()
                     + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer PLACEHOLDER\r\n\r\n");
             assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
             for (String form : Forms.of(REAL)) {
-                String message = Frames.readText(client);
+                String message = WebSocketFrames.read(client).text();
                 assertThat(Leaks.of(message, REAL)).isEmpty();
                 assertThat(Leaks.of(message, PLACEHOLDER)).as(form).isNotEmpty();
             }
@@ -241,18 +252,18 @@ class EchoTest {
         try (Echo echo = new Echo(folder, REAL, origin -> {
                     String head = origin.readHead();
                     byte[] got = got(head).getBytes(StandardCharsets.ISO_8859_1);
-                    origin.send(Frames.agreement(head));
-                    origin.send(Frames.whole(9, got));
-                    origin.send(Frames.whole(10, got));
-                    origin.send(Frames.whole(2, got));
+                    origin.send(WebSocketFrames.agreement(head));
+                    origin.send(WebSocketFrames.frame(FIN | PING, got, false));
+                    origin.send(WebSocketFrames.frame(FIN | PONG, got, false));
+                    origin.send(WebSocketFrames.frame(FIN | BINARY, got, false));
                     byte[] reason = new byte[2 + got.length];
                     reason[0] = 3;
                     reason[1] = (byte) 0xe8;
                     System.arraycopy(got, 0, reason, 2, got.length);
-                    origin.send(Frames.whole(8, reason));
+                    origin.send(WebSocketFrames.frame(FIN | CLOSE, reason, false));
                     origin.readToEnd();
                 });
-                Peer client = echo.client()) {
+                Wire client = echo.client()) {
             client.send("GET /ws HTTP/1.1\r\nHost: " + echo.authority()
                     + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer PLACEHOLDER\r\n\r\n");
@@ -273,9 +284,13 @@ class EchoTest {
         }
     }
 
+    private static byte[] frame(int first, String payload) {
+        return WebSocketFrames.frame(first, payload.getBytes(StandardCharsets.UTF_8), false);
+    }
+
     /** What came in the place of the placeholder. */
     private static String got(String head) {
-        return Peer.field(head, "Authorization").substring("Bearer ".length());
+        return Wire.field(head, "Authorization").substring("Bearer ".length());
     }
 
     static byte[] encode(Codings codings, String latin1) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,11 +36,12 @@ class PlaintextMessagesTest {
 
     /** The handshake has nothing that would be swapped: only messages could. */
     private static String open(EgressProxy proxy) throws IOException {
-        try (Peer client = Peer.to(proxy.httpAddress())) {
-            return client.send(
+        try (Wire client = Wire.to(proxy.httpAddress())) {
+            Wire.Message answer = client.send(
                             "GET /socket HTTP/1.1\r\nHost: " + FAR + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-                    .readMessage();
+                    .response();
+            return answer.head() + answer.body();
         }
     }
 

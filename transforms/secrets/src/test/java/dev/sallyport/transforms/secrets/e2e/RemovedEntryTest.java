@@ -8,11 +8,11 @@ import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class RemovedEntryTest {
 
     private final FakeSecrets values = new FakeSecrets();
     private final AtomicReference<String> stored = new AtomicReference<>("");
-    private ServerSocket origin;
+    private TestOrigin origin;
     private EgressProxy proxy;
 
     /** An origin that answers with what it was told to keep. */
@@ -43,8 +43,7 @@ class RemovedEntryTest {
     void start() throws Exception {
         CertificateAuthority.generate("Test CA", Duration.ofDays(1))
                 .write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
-        origin = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        origin = TestOrigin.handling(this::answer);
         configure("redact_responses: swapped", "FIRST", "SECOND");
         proxy = EgressProxy.builder()
                 .config(folder.resolve("sallyport.yaml"))
@@ -62,20 +61,11 @@ class RemovedEntryTest {
         origin.close();
     }
 
-    private void accept() {
-        while (!origin.isClosed()) {
-            try (Peer client = new Peer(origin.accept())) {
-                String head = client.readHead();
-                int at = head.indexOf("X-Store: ");
-                if (at >= 0) {
-                    stored.set(head.substring(at + 9, head.indexOf('\r', at)));
-                }
-                client.send("HTTP/1.1 200 OK\r\nContent-Length: " + stored.get().length()
-                        + "\r\nConnection: close\r\n\r\n" + stored.get());
-            } catch (IOException e) {
-                // Closed, or the proxy hung up: then the client sees no answer.
-            }
+    private String answer(Wire.Message request) {
+        if (request.has("X-Store")) {
+            stored.set(request.field("X-Store"));
         }
+        return TestOrigin.ok(stored.get());
     }
 
     /** @param entries names of secrets, each with what else the entry says behind a comma */
@@ -111,9 +101,9 @@ class RemovedEntryTest {
     }
 
     private String ask(String... fields) throws IOException {
-        try (Peer client = Peer.to(proxy.httpAddress())) {
+        try (Wire client = Wire.to(proxy.httpAddress())) {
             String more = fields.length == 0 ? "" : String.join("\r\n", fields) + "\r\n";
-            String answer = client.send("GET /x HTTP/1.1\r\nHost: localhost:" + origin.getLocalPort()
+            String answer = client.send("GET /x HTTP/1.1\r\nHost: localhost:" + origin.port()
                             + "\r\nConnection: close\r\n" + more + "\r\n")
                     .readToEnd();
             return answer.substring(answer.indexOf("\r\n\r\n") + 4);

@@ -1,5 +1,0 @@
-/** What a hostile workload, a hostile origin or a careless operator may try, and what must come of it. */
-@NullMarked
-package dev.sallyport.core.attack;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,242 @@
+package dev.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Connections that the kernel brings ({@code proxy.transparent}; docs/spec/decisions.md, section 2), between two
+ * network namespaces: a workload, and the host that is its gateway. Needs root, nft, ip and curl.
+ */
+@Timeout(120)
+class TransparentTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** From the rules that the guide shows. */
+    private static final String REDIRECT = """
+            table inet sallyport {
+              chain prerouting {
+                type nat hook prerouting priority dstnat; policy accept;
+                iifname "gw" tcp dport 80 redirect to :18080
+                iifname "gw" tcp dport { 443, 8080, 9443 } redirect to :18443
+              }
+            }
+            """;
+
+    private static final String TPROXY = """
+            table inet sallyport {
+              chain prerouting {
+                type filter hook prerouting priority mangle; policy accept;
+                iifname "gw" tcp dport 80 tproxy to :18080 meta mark set 1 accept
+                iifname "gw" tcp dport { 443, 8080, 9443 } tproxy to :18443 meta mark set 1 accept
+              }
+            }
+            """;
+
+    @TempDir
+    Path folder;
+
+    private final String workload = "spw" + ProcessHandle.current().pid();
+    private final String gateway = "spg" + ProcessHandle.current().pid();
+    private Process host;
+    private BufferedReader output;
+
+    @BeforeEach
+    void namespaces() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        for (String tool : List.of("nft", "ip", "curl")) {
+            assumeTrue(
+                    Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")
+                            .anyMatch(place -> Files.isExecutable(Path.of(place, tool))),
+                    "needs " + tool);
+        }
+        assumeTrue(exit("ip", "netns", "add", workload) == 0, "needs network namespaces");
+        run("ip", "netns", "add", gateway);
+        run("ip", "-n", workload, "link", "add", "wl", "type", "veth", "peer", "name", "gw", "netns", gateway);
+        run("ip", "-n", workload, "addr", "add", "10.99.1.2/24", "dev", "wl");
+        run("ip", "-n", gateway, "addr", "add", "10.99.1.1/24", "dev", "gw");
+        run("ip", "-n", workload, "-6", "addr", "add", "fd99:1::2/64", "dev", "wl", "nodad");
+        run("ip", "-n", gateway, "-6", "addr", "add", "fd99:1::1/64", "dev", "gw", "nodad");
+        run("ip", "-n", gateway, "link", "set", "lo", "up");
+        run("ip", "-n", gateway, "link", "set", "gw", "up");
+        run("ip", "-n", workload, "link", "set", "wl", "up");
+        run("ip", "-n", workload, "route", "add", "default", "via", "10.99.1.1");
+        run("ip", "-n", workload, "-6", "route", "add", "default", "via", "fd99:1::1");
+        // An address of an origin, beside the gateway's own.
+        run("ip", "-n", gateway, "addr", "add", "10.99.2.1/32", "dev", "lo");
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        if (host != null) {
+            host.getOutputStream().close();
+            if (!host.waitFor(20, TimeUnit.SECONDS)) {
+                host.destroyForcibly();
+            }
+        }
+        exit("ip", "netns", "del", workload);
+        exit("ip", "netns", "del", gateway);
+    }
+
+    private void start(String mode) throws Exception {
+        run(
+                "ip",
+                "netns",
+                "exec",
+                gateway,
+                "nft",
+                "-f",
+                Files.writeString(folder.resolve("rules.nft"), mode.equals("tproxy") ? TPROXY : REDIRECT)
+                        .toString());
+        if (mode.equals("tproxy")) {
+            for (String family : List.of("-4", "-6")) {
+                run("ip", "-n", gateway, family, "rule", "add", "fwmark", "1", "lookup", "100");
+                run("ip", "-n", gateway, family, "route", "add", "local", "default", "dev", "lo", "table", "100");
+            }
+        }
+        host = new ProcessBuilder(
+                        "ip",
+                        "netns",
+                        "exec",
+                        gateway,
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TransparentHost.class.getName(),
+                        folder.toString(),
+                        mode)
+                .redirectError(folder.resolve("stderr").toFile())
+                .start();
+        output = host.inputReader(StandardCharsets.UTF_8);
+        String line = output.readLine();
+        while (line != null && !line.equals("ready")) {
+            line = output.readLine();
+        }
+        assertThat(line).as(() -> "the proxy of the gateway: " + stderr()).isEqualTo("ready");
+    }
+
+    private String stderr() {
+        try {
+            return Files.readString(folder.resolve("stderr"));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private JsonNode record() throws IOException {
+        String line = output.readLine();
+        while (!line.startsWith("{")) {
+            line = output.readLine();
+        }
+        return JSON.readTree(line).get("audit");
+    }
+
+    /** What curl in the workload's namespace gets; its connections go to this address whatever the URL says. */
+    private String curl(String address, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("ip", "netns", "exec", workload, "curl", "-sS", "--max-time", "20", "--cacert"));
+        command.add(folder.resolve("ca.pem").toString());
+        if (!address.isEmpty()) {
+            command.addAll(List.of("--connect-to", "::" + address + (address.matches(".*[^:\\]]:\\d+") ? "" : ":")));
+        }
+        command.addAll(List.of(arguments));
+        return run(command.toArray(String[]::new));
+    }
+
+    private static int exit(String... command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor();
+    }
+
+    private static String run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as(String.join(" ", command) + ": " + text)
+                .isZero();
+        return text;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redirect", "tproxy"})
+    void whatTheKernelBringsIsJudgedByItsNameAndDialledAtItsPort(String mode) throws Exception {
+        start(mode);
+        for (String address : List.of("10.99.2.1", "[fd99:1::1]")) {
+            assertThat(curl(address, "http://localhost/a")).isEqualTo("80 GET /a HTTP/1.1 X-Saw: localhost:80");
+            JsonNode record = record();
+            assertThat(record.get("host").asText()).isEqualTo("localhost");
+            assertThat(record.get("remote_addr").asText())
+                    .startsWith(address.startsWith("[") ? "[fd99:1:" : "10.99.1.2:");
+
+            assertThat(curl(address, "https://localhost/b")).isEqualTo("443 GET /b HTTP/1.1 X-Saw: localhost:443");
+            assertThat(record().get("sni").asText()).isEqualTo("localhost");
+
+            // Other ports, to a listener that would expect TLS: what they speak is seen.
+            assertThat(curl(address, "http://localhost:8080/c"))
+                    .isEqualTo("8080 GET /c HTTP/1.1 X-Saw: localhost:8080");
+            record();
+            assertThat(curl(address, "https://localhost:9443/d"))
+                    .isEqualTo("9443 GET /d HTTP/1.1 X-Saw: localhost:9443");
+            record();
+
+            // The port that was dialled counts, whatever Host says.
+            assertThat(curl(address, "-H", "Host: localhost", "http://localhost:8080/e"))
+                    .isEqualTo("8080 GET /e HTTP/1.1 X-Saw: localhost:8080");
+            record();
+
+            assertThat(curl(address, "-o", "/dev/null", "-w", "%{http_code}", "https://localhost:9443/denied"))
+                    .isEqualTo("403");
+            assertThat(record().get("action").asText()).isEqualTo("reject");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redirect", "tproxy"})
+    void withoutANameTheAddressIsTheDestination(String mode) throws Exception {
+        start(mode);
+        assertThat(curl("", "http://10.99.2.1:8080/a")).isEqualTo("8080 GET /a HTTP/1.1 X-Saw: 10.99.2.1:8080");
+        assertThat(record().get("host").asText()).isEqualTo("10.99.2.1");
+
+        assertThat(curl("", "--http1.0", "-H", "Host:", "http://10.99.2.1:8080/b"))
+                .startsWith("8080 GET /b HTTP/1.1 X-Saw: 10.99.2.1:8080");
+        record();
+
+        // The leaf of TLS without a server name is for that address: curl checks it. The origin has none for it.
+        assertThat(curl("", "-w", " %{http_code}", "https://10.99.2.1:9443/c"))
+                .contains("upstream_tls_error")
+                .endsWith(" 502");
+        assertThat(record().get("host").asText()).isEqualTo("10.99.2.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redirect", "tproxy"})
+    void whoeverMeansTheProxyItselfIsNotRedirected(String mode) throws Exception {
+        start(mode);
+        assertThat(curl("10.99.1.1:18080", "http://localhost:8080/a"))
+                .isEqualTo("8080 GET /a HTTP/1.1 X-Saw: localhost:8080");
+        assertThat(curl("10.99.1.1:18443", "https://localhost/b"))
+                .isEqualTo("443 GET /b HTTP/1.1 X-Saw: localhost:443");
+    }
+}

@@ -1,0 +1,16 @@
+/**
+ * What the tests of several modules share: peers that put exact bytes on the wire, and origins, certificates and name
+ * servers on loopback. Nothing here knows Sallyport.
+ *
+ * <ul>
+ *   <li>{@link dev.sallyport.testsupport.Wire}: one end of a connection; {@link dev.sallyport.testsupport.Http2Peer} and
+ *       {@link dev.sallyport.testsupport.WebSocketFrames} speak over it
+ *   <li>{@link dev.sallyport.testsupport.TestOrigin}: an origin that follows a script, or answers HTTP/1.1 requests
+ *   <li>{@link dev.sallyport.testsupport.TestCertificates}, {@link dev.sallyport.testsupport.ClientHelloBuilder}: TLS
+ *   <li>{@link dev.sallyport.testsupport.DnsClient}, {@link dev.sallyport.testsupport.TestDnsServer}: DNS
+ * </ul>
+ */
+@NullMarked
+package dev.sallyport.testsupport;
+
+import org.jspecify.annotations.NullMarked;
