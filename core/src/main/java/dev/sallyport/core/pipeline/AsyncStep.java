@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that left the loop. The first of result, deadline and cancellation wins; the outcome is told once, on the loop.
+  * A step that has left the loop. The first of result, deadline and cancellation wins; the outcome is reported once, on
+  * the loop.
  *
  * @param <D> the decision
  */
 final class AsyncStep<D> {
 
-    /** Takes the outcome, a decision or a failure; must not throw. True when the next stage is due. */
+    /** Receives the outcome, a decision or a failure; must not throw. Returns true when the next stage is due. */
     interface Outcome<D> {
         boolean accept(@Nullable D decision, @Nullable Throwable failure);
     }
@@ -27,14 +28,16 @@ final class AsyncStep<D> {
     private boolean settled;
     private boolean goOn;
 
-    /** @param resume goes on with the next stage when the outcome did not come at once */
+    /** @param resume continues with the next stage when the outcome does not come at once */
     AsyncStep(CompletionStage<D> stage, Outcome<D> outcome, Runnable resume) {
         this.stage = stage;
         this.outcome = outcome;
         this.resume = resume;
     }
 
-    /** Waits for the stage; called once, on the loop. Says whether it has ended already and the next stage is due. */
+    /**
+     * Waits for the stage; called once, on the loop. Returns whether it has already ended and the next stage is due.
+     */
     boolean settledAtOnce(EventLoop loop, long deadlineNanos, String name) {
         try {
             stage.whenComplete((decision, failure) -> {
@@ -57,7 +60,7 @@ final class AsyncStep<D> {
         return goOn;
     }
 
-    /** Gives the step up; its outcome is dropped. On the loop. */
+    /** Abandons the step; its outcome is dropped. On the loop. */
     void cancel() {
         settled = true;
         release();
@@ -89,7 +92,7 @@ final class AsyncStep<D> {
                 future.cancel(true);
             }
         } catch (RuntimeException e) {
-            // A stage that cannot be cancelled; what it brings is dropped.
+            // A stage that cannot be cancelled; its result is dropped.
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs blocking steps, each on a virtual thread of its own, up to a global number. Thread-safe.
+  * Runs blocking steps, each on a virtual thread of its own, up to a process-wide limit. Thread-safe.
  */
 public final class BlockingStepExecutor {
 
@@ -18,10 +18,13 @@ public final class BlockingStepExecutor {
         places = new Semaphore(limit);
     }
 
-    /** Starts a step; cancelling the future interrupts it. When every place is taken, the future has failed already. */
+    /**
+     * Starts a step; cancelling the future interrupts it. When all places are taken, the returned future has already
+     * failed.
+     */
     <D> CompletableFuture<D> start(Callable<D> step) {
         if (!places.tryAcquire()) {
-            return CompletableFuture.failedFuture(StageException.overloaded("every place for blocking steps is taken"));
+            return CompletableFuture.failedFuture(StageException.overloaded("all places for blocking steps are taken"));
         }
         BlockingCall<D> call = new BlockingCall<>();
         call.thread = threads.unstarted(() -> {
@@ -32,7 +35,7 @@ public final class BlockingStepExecutor {
             } catch (Throwable thrown) {
                 failure = thrown;
             }
-            // The place first: who hears of the result may ask for one at once.
+            // The place is freed first: whoever receives the result may ask for one at once.
             places.release();
             if (failure == null) {
                 call.complete(result);

@@ -4,7 +4,7 @@ import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 
-/** A body that says what earlier transforms have put in. */
+/** A body that reports the credentials that earlier transforms have put into it. */
 record CredentialedBody(Body of) implements Body {
 
     @Override

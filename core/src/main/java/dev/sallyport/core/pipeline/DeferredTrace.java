@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Collects the trace notes of an off-loop step and merges them if the step ends in time: a late step must not touch a
- * record that is being written.
+  * Collects the trace notes of an off-loop step and merges them if the step ends in time: a late step must not modify a
+  * record that is being written.
  */
 final class DeferredTrace implements Trace {
 
@@ -24,7 +24,7 @@ final class DeferredTrace implements Trace {
         groups.put(name, Map.copyOf(fields));
     }
 
-    /** What a step off the loop holds of a body is counted where the body is. */
+    /** What a step off the loop holds of a body is charged where the body is. */
     @Override
     public boolean reserve(int bytes) {
         return false;

@@ -13,11 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One built list of transforms. It lives while it is the current one or a lease on it is held; then its transforms are
- * closed in reverse order, off the loops.
- *
- * <p>Leases and plans are kept apart for each event loop, so that taking a lease is a plain increment. Plans stand in the
- * loop's cache, which all generations share.
+  * One built list of transforms. It lives while it is current or a lease on it is held; then its transforms are closed
+  * in
+  * reverse order, off the loops.
+  *
+  * <p>Leases are counted for each event loop separately, so that taking one is a plain increment. Matched stages are
+  * kept
+  * in the loop's cache, which all generations share.
  */
 public final class Generation {
 
@@ -47,12 +49,12 @@ public final class Generation {
         this.loopsInUse = new AtomicInteger(states.size());
     }
 
-    /** Counts up from 1 with every reload. */
+    /** The number of this generation; the first is 1, and each reload counts up. */
     public int number() {
         return number;
     }
 
-    /** The names of the transforms in order. */
+    /** The names of the transforms, in order. */
     public List<String> names() {
         return stages.stream().map(Stage::name).toList();
     }
@@ -85,23 +87,23 @@ public final class Generation {
         });
     }
 
-    /** A run over the stages that reach the host's destination; on the loop, under a lease. */
+    /** A run over the stages that match the exchange's destination; on the loop, under a lease. */
     public RequestRun request(RequestCallbacks host) {
         PerLoop mine = perLoop(host.loop());
         return new RequestRun(mine.plan(host.destination()), host, blocking, settings, mine.mark);
     }
 
-    /** The stages that reach a destination; on the loop, under a lease. */
+    /** The stages that match a destination; on the loop, under a lease. */
     MatchedStages plan(EventLoop loop, Destination destination) {
         return perLoop(loop).plan(destination);
     }
 
-    /** A run over the steps that a request left behind; under the same lease. */
+    /** A run over the response steps that a request has left behind; under the same lease. */
     public ResponseRun response(ResponseSteps steps, ResponseCallbacks host) {
         return new ResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
 
-    /** As {@link #response}, for an interim head, which precedes the response. */
+    /** As {@link #response}, for an interim head, which precedes the final response. */
     public InterimResponseRun interim(ResponseSteps steps, InterimCallbacks host) {
         return new InterimResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
     }
@@ -110,7 +112,7 @@ public final class Generation {
      * Connection-level policy (docs/spec/decisions.md, section 3): asks the transforms in order whether a tunnel may
      * open.
      *
-     * @param loop that asks
+      * @param loop the loop of the connection
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
     public @Nullable TunnelRefusal admit(EventLoop loop, TunnelCallbacks host) {
@@ -118,7 +120,7 @@ public final class Generation {
         for (Stage stage : stages) {
             TunnelRefusal refusal = null;
             try {
-                // No pattern switch, which would be linked on the way of the first tunnel: so only Pass goes on below.
+                // No pattern switch: it would be linked while the first tunnel waits. What is left is Pass.
                 Admission admission = ask(stage, host, mark);
                 if (admission instanceof Admission.Admit) {
                     return null;
@@ -159,8 +161,8 @@ public final class Generation {
     }
 
     /**
-     * Whether an encoded slash in this path decides: some rule would give another verdict for the decoded reading than
-     * for the literal one (docs/spec/decisions.md, section 1).
+      * Whether an encoded slash in this path makes a difference: some rule would give another verdict for the decoded
+      * reading than for the literal one (docs/spec/decisions.md, section 1).
      */
     public boolean ambiguous(Destination destination, RequestHead head) {
         for (Stage stage : stages) {
@@ -188,7 +190,7 @@ public final class Generation {
      */
     public record TunnelRefusal(Stage stage, int status, String code, String detail, String position) {}
 
-    /** What one loop knows; touched by that loop only. */
+    /** The state of one loop; confined to it. */
     private final class PerLoop {
 
         private final RunningTransform mark;

@@ -25,8 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds generations, in list order; whatever fails, what was made before is closed in reverse and the running generation
- * is left alone. One for each proxy; thread-safe. Building blocks.
+  * Builds generations, in list order. When anything fails, what was made before is closed in reverse order and the
+  * running
+  * generation stays. One for each proxy; thread-safe. Building blocks.
  */
 public final class GenerationBuilder {
 
@@ -64,7 +65,7 @@ public final class GenerationBuilder {
         this.environment = Map.copyOf(environment);
     }
 
-    /** Whose code a loop is running, whichever the generation. */
+    /** The mark of the transform whose code a loop is running, whichever the generation. */
     public RunningTransform mark(EventLoop loop) {
         LoopState state = states.get(loop);
         if (state == null) {
@@ -81,7 +82,7 @@ public final class GenerationBuilder {
         }
     }
 
-    /** As above; every secret that the entries name is read through a scope of the caller's first. */
+    /** As above; first reads every secret that the entries name through the caller's scope. */
     public @Nullable Generation build(
             List<? extends TransformEntry<?>> entries,
             PipelineSettings settings,
@@ -137,8 +138,9 @@ public final class GenerationBuilder {
     }
 
     /**
-     * Reads every secret that the entries name, so that all which cannot be had are told in one report; the transforms
-     * then find them in the store. False when some are missing.
+      * Reads every secret that the entries name, so that one report lists all that cannot be read; the transforms then
+      * find
+      * them in the store. Returns false when some are missing.
      */
     private static boolean resolve(
             List<? extends TransformEntry<?>> entries, SecretScope scope, Consumer<ConfigProblem> problems) {

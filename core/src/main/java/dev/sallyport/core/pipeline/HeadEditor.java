@@ -12,8 +12,9 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 
 /**
- * Checks edits of heads against what the transform declared and what a message can carry, and applies them. Every edit
- * is checked before it is applied, so that a refused one changes nothing.
+  * Checks edits of heads against what the transform has declared and what a message can carry, and applies them. Each
+  * edit
+  * is checked before it is applied, so that a refused one changes nothing.
  */
 final class HeadEditor {
 
@@ -40,7 +41,7 @@ final class HeadEditor {
         };
     }
 
-    /** Applies an edit to the head of a request; false when the edit is not one of the head. */
+    /** Applies an edit to the head of a request; returns false when the edit does not concern the head. */
     static boolean apply(Stage stage, Edit edit, RequestMessage head) {
         checkSensitive(stage, edit);
         switch (edit) {
@@ -70,7 +71,7 @@ final class HeadEditor {
         return true;
     }
 
-    /** Applies an edit to the head of a response; false when the edit is not one of the head. */
+    /** Applies an edit to the head of a response; returns false when the edit does not concern the head. */
     static boolean apply(Stage stage, Edit edit, ResponseMessage head) {
         checkSensitive(stage, edit);
         if (edit instanceof Edit.SetStatus set) {
@@ -92,7 +93,7 @@ final class HeadEditor {
         return fields(stage, Part.RESPONSE_HEADERS, edit, head.headers());
     }
 
-    /** Applies an edit to header or trailer fields; false when it is no edit of fields. */
+    /** Applies an edit to header or trailer fields; returns false when the edit does not concern fields. */
     static boolean fields(Stage stage, Part part, Edit edit, HeaderBlock fields) {
         switch (edit) {
             case Edit.SetHeader set -> {

@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one instance was lent, and must give back when it closes. Used by the building thread, and by the instance for as
- * long as it lives.
+  * The services lent to one instance, returned when it closes. Used by the building thread, and by the instance for as
+  * long as it lives.
  */
 final class InstanceContext implements BuildContext {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceContext.class);
 
-    /** What all instances of a proxy share. */
+    /** The services that all instances of a proxy share. */
     record EngineServices(
             Clock clock,
             ScheduledExecutorService scheduler,
@@ -57,8 +57,8 @@ final class InstanceContext implements BuildContext {
 
     /**
      * @param pointer JSON pointer of the config block
-     * @param placeholders what the instance may know of them
-     * @param restricts whether its rules must not be passed by the spelling of a path
+      * @param placeholders the placeholders that the instance may know
+      * @param restricts whether its rules must hold for every spelling of a path
      */
     InstanceContext(String name, String pointer, EngineServices services, Set<String> placeholders, boolean restricts) {
         this.name = name;
@@ -68,12 +68,12 @@ final class InstanceContext implements BuildContext {
         this.restricts = restricts;
     }
 
-    /** Everything that was compiled so far. */
+    /** All rule sets that have been compiled so far. */
     synchronized List<CompiledRules> ruleSets() {
         return List.copyOf(ruleSets.values());
     }
 
-    /** Gives everything back, last first. */
+    /** Returns everything that was lent, last first. */
     synchronized void close() {
         for (int i = owned.size() - 1; i >= 0; i--) {
             QuietClose.quietly(name, owned.get(i));
@@ -115,7 +115,7 @@ final class InstanceContext implements BuildContext {
         return placeholders;
     }
 
-    /** A plug-in speaks of places in its own config block. */
+    /** Plug-ins name places relative to their own config block. */
     private String relative(String place) {
         return place.startsWith(pointer) ? place.substring(pointer.length()) : "";
     }

@@ -7,8 +7,8 @@ import dev.sallyport.spi.ResponseDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interim head's way back through the steps. Edits of the head are applied; whatever else a step wants, or a step that
- * fails, costs the head, which may be dropped (RFC 9110, 15.2), and not the exchange. Confined to the exchange's loop.
+  * The way of an interim head back through the steps. Edits of the head are applied; any other decision, or a failure,
+  * costs the head, which may be dropped (RFC 9110, 15.2), but not the exchange. Confined to the exchange's loop.
  */
 public final class InterimResponseRun extends ResponsePhaseRun {
 
@@ -63,7 +63,7 @@ public final class InterimResponseRun extends ResponsePhaseRun {
         throw bodyless();
     }
 
-    /** It is passed on at once, or dropped. */
+    /** An interim head is passed on at once, or dropped. */
     @Override
     boolean mayGrow(long bytes) {
         return true;

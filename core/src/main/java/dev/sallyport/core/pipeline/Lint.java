@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
- * entries to exchange; a configuration that the specification allows always loads unless {@code lint: strict} says
- * otherwise. Looks at declarations only: nothing is made.
+  * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
+  * entries to exchange. A configuration that the specification allows always loads, unless {@code lint: strict} says
+  * otherwise. Looks at declarations only; instantiates nothing.
  */
 public final class Lint {
 
@@ -44,7 +44,7 @@ public final class Lint {
         }
     }
 
-    /** What transforms cause that work on requests, and do not decide where these may go. */
+    /** Effects of transforms that work on requests without deciding where these may go. */
     private static final Set<Effect> WORK = EnumSet.of(Effect.INJECTS_CREDENTIAL, Effect.SIGNS, Effect.STRIPS_UNKNOWN);
 
     private static final Set<Part> FIELDS = EnumSet.of(Part.REQUEST_HEADERS, Part.REQUEST_TRAILERS);
@@ -53,7 +53,7 @@ public final class Lint {
 
     private Lint() {}
 
-    /** Looks at every pair of entries, in the order of the list. */
+    /** Examines every pair of entries, in list order. */
     public static List<Warning> check(List<? extends TransformEntry<?>> entries) {
         List<Place> places = new ArrayList<>();
         for (TransformEntry<?> entry : entries) {
@@ -71,8 +71,9 @@ public final class Lint {
     }
 
     /**
-     * Whether something limits where requests may go: a transform that is asked about every destination, and may
-     * refuse. A transform that does not declare what it admits is assumed to limit.
+      * Whether something limits where requests may go: a transform that is asked about every destination and may refuse
+      * it.
+      * A transform that does not declare what it admits is assumed to limit.
      */
     public static boolean limits(List<? extends TransformEntry<?>> entries) {
         for (TransformEntry<?> entry : entries) {
@@ -89,7 +90,7 @@ public final class Lint {
         return false;
     }
 
-    /** Whether a transform with these capabilities may be asked about one of these destinations; in doubt yes. */
+    /** Whether a transform with these capabilities may be asked about one of these destinations; true in doubt. */
     public static boolean mayMeet(Capabilities capabilities, List<Rule> destinations) {
         return RuleOverlap.mayOverlap(capabilities.scope(), destinations);
     }
@@ -105,15 +106,17 @@ public final class Lint {
         if (earlier.causes(Effect.STRIPS_UNKNOWN) && later.causes(Effect.INJECTS_CREDENTIAL) && later.writes(FIELDS)) {
             warnings.add(warning(earlier, later, "adds what %s no longer strips; headers added here are not checked"));
         }
-        // What strips by a list stands after what injects; a signed field that is not on its list is the list's fault.
+        // A transform that strips by a list belongs after those that inject; a signed field missing from its list is
+        // the list's fault.
         if (earlier.causes(Effect.SIGNS) && later.writes(REQUEST) && !later.causes(Effect.STRIPS_UNKNOWN)) {
             warnings.add(warning(earlier, later, "may change what %s has signed, which breaks the signature"));
         }
     }
 
     /**
-     * A gate lets through some of what the other one looks at, and more of the same host in one rule. What may pass unseen
-     * can be said in a rule of its own.
+      * Warns when the gate admits requests that the other transform never sees, to a host of which it sees others, and
+      * both
+      * by one rule. A rule of its own can say what may pass unseen.
      */
     private static void wider(Place gate, Place looking, List<Warning> warnings) {
         if (!looking.capabilities().restricts()) {
@@ -135,7 +138,7 @@ public final class Lint {
         }
     }
 
-    /** Only where the credentials may be in what is shown. */
+    /** Warns only where the credentials may be in what is disclosed. */
     private static void disclosure(Place earlier, Place later, List<Warning> warnings) {
         Set<Part> shown = later.capabilities().discloses();
         if (!shown.isEmpty() && !earlier.writes(shown)) {

@@ -8,7 +8,7 @@ import dev.sallyport.toolkit.match.Paths;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** A head for transforms that disclose content: what carries a secret is shown as {@code ***}, or as it was before. */
+/** A head for transforms that disclose content: secrets are shown as {@code ***}, or as what stood there before. */
 record MaskedHead(RequestMessage head) implements RequestHead {
 
     private static final String MASK = "***";

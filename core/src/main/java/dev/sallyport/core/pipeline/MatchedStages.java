@@ -13,7 +13,7 @@ final class MatchedStages {
         this.stages = stages;
     }
 
-    /** The stages out of {@code all} that reach this destination. */
+    /** The stages out of {@code all} that match this destination. */
     static MatchedStages of(List<Stage> all, Destination destination) {
         List<Stage> reaching = new ArrayList<>(all.size());
         for (Stage stage : all) {

@@ -4,15 +4,17 @@ import dev.sallyport.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stages reach which destination, for every generation that an event loop serves: bounded for the loop, however many
- * generations there are. A plan is found only by the very generation that made it. Touched by its loop only.
+  * The stages that match each destination, for all generations that an event loop serves. Its size is bounded for the
+  * loop,
+  * however many generations there are; an entry is found only by the generation that made it. Confined to its loop.
  *
- * <p>Set-associative: a destination has {@value #WAYS} possible places, the least recently used of which is given up. So
- * a look-up compares a few entries at most, whatever names clients think of, and allocates nothing.
+  * <p>Set-associative: a destination has {@value #WAYS} possible places, of which the least recently used is given up.
+  * A
+  * look-up therefore compares a few entries at most, whatever names clients think of, and allocates nothing.
  */
 final class MatchedStagesCache {
 
-    /** How many plans a loop keeps. */
+    /** How many entries a loop keeps. */
     static final int CAPACITY = 2048;
 
     static final int WAYS = 8;
@@ -22,7 +24,7 @@ final class MatchedStagesCache {
 
     private final @Nullable Entry[] entries = new @Nullable Entry[CAPACITY];
 
-    /** A plan, with what it holds for. */
+    /** Matched stages, with their key. */
     private record Entry(Generation owner, Destination destination, MatchedStages plan) {
 
         boolean is(Generation generation, Destination wanted) {
@@ -30,7 +32,7 @@ final class MatchedStagesCache {
         }
     }
 
-    /** What a generation has kept for a destination, or null. */
+    /** The stages that a generation has kept for a destination, or null. */
     @Nullable MatchedStages find(Generation generation, Destination destination) {
         int first = set(generation, destination);
         Entry latest = entries[first];
@@ -47,7 +49,7 @@ final class MatchedStagesCache {
         return null;
     }
 
-    /** Keeps a plan that {@link #find} did not find. */
+    /** Keeps stages that {@link #find} did not find. */
     void keep(Generation generation, Destination destination, MatchedStages plan) {
         int first = set(generation, destination);
         int place = first;
@@ -57,7 +59,7 @@ final class MatchedStagesCache {
         toFront(first, place, new Entry(generation, destination, plan));
     }
 
-    /** Forgets everything of a generation that has ended. */
+    /** Removes the entries of a generation that has ended. */
     void drop(Generation generation) {
         for (int place = 0; place < CAPACITY; place++) {
             Entry entry = entries[place];
@@ -67,7 +69,7 @@ final class MatchedStagesCache {
         }
     }
 
-    /** How many plans are kept. */
+    /** How many entries are kept. */
     int size() {
         int size = 0;
         for (Entry entry : entries) {
@@ -76,7 +78,7 @@ final class MatchedStagesCache {
         return size;
     }
 
-    /** What was at {@code place} gives way; what was used later moves one place back. */
+    /** Overwrites the entry at {@code place}; entries that were used more recently move one place back. */
     private void toFront(int first, int place, Entry entry) {
         System.arraycopy(entries, first, entries, first + 1, place - first);
         entries[first] = entry;

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The rewriters of WebSocket messages that transforms have asked for. An exchange that switches no protocols never asks
- * for them. Costs nothing when empty.
+  * The rewriters of WebSocket messages that transforms have asked for. Costs nothing when empty; an exchange that does
+  * not
+  * switch protocols never looks here.
  */
 public final class MessageEdits {
 
@@ -28,26 +29,28 @@ public final class MessageEdits {
         wanted.add(new Wanted(stage, edit));
     }
 
-    /** What the engine does to messages of the upstream before any transform does. */
+    /** Sets what the engine does to messages of the upstream before any transform does. */
     public void nextToOrigin(List<Edit.RewriteMessages> rewriters) {
         nextToOrigin = List.copyOf(rewriters);
     }
 
-    /** Forgets what transforms from this position on have asked for. */
+    /** Removes what transforms from this position on have asked for. */
     void dropFrom(int position) {
         if (!wanted.isEmpty()) {
             wanted.removeIf(entry -> entry.stage().position() >= position);
         }
     }
 
-    /** Whether nothing is wanted. */
+    /** Whether there are no rewriters. */
     public boolean isEmpty() {
         return wanted.isEmpty() && nextToOrigin.isEmpty();
     }
 
     /**
-     * For messages of the client in the order of the list, for those of the upstream in reverse. Transforms that disclose
-     * content stand on the workload's side of all others, where no credentials are.
+      * The rewriters in the order in which they apply: list order for messages of the client, reverse order for those
+      * of the
+      * upstream. Transforms that disclose content stand on the workload's side of all others, where there are no
+      * credentials.
      */
     public List<Edit.RewriteMessages> rewriters(Direction direction) {
         Comparator<Wanted> towardsUpstream = Comparator.comparing(

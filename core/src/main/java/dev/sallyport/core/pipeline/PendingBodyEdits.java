@@ -16,13 +16,15 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The edits of one message's body that transforms have asked for and that the body has not been told of yet. They are
- * applied as late as possible, when a later transform reads or the last one continues, so they can still be dropped,
- * and a reader that discloses content can be placed before what carries secrets.
+  * The edits of one message's body that transforms have asked for and that the body has not received yet. They are
+  * applied
+  * as late as possible, when a later transform reads or the last one continues, so that they can still be dropped, and
+  * so
+  * that a reader that discloses content can be placed before the edits that carry secrets.
  */
 final class PendingBodyEdits {
 
-    /** @param forTls where a credential is to be noted that must not travel without TLS; null when it may */
+    /** @param forTls told of a credential that must not travel without TLS; null when it may */
     private record Pending(Stage stage, Edit edit, @Nullable TlsOnlyCredentials forTls) {}
 
     private final Part bodyPart;
@@ -34,7 +36,7 @@ final class PendingBodyEdits {
     private boolean secretsPutIn;
     private boolean trailersForTls;
 
-    /** The last transform that changed the body for good. */
+    /** The last transform that has changed the body irrevocably. */
     private int lastWriter = -1;
 
     private PendingBodyEdits(Part bodyPart, Part trailerPart, BiConsumer<Stage, Edits> trailersCarry) {
@@ -43,7 +45,7 @@ final class PendingBodyEdits {
         this.trailersCarry = trailersCarry;
     }
 
-    /** @param trailersCarry hears of edits of trailer fields before they are made */
+    /** @param trailersCarry told of edits of trailer fields before they are made */
     static PendingBodyEdits ofRequest(BiConsumer<Stage, Edits> trailersCarry) {
         return new PendingBodyEdits(Part.REQUEST_BODY, Part.REQUEST_TRAILERS, trailersCarry);
     }
@@ -52,15 +54,15 @@ final class PendingBodyEdits {
         return new PendingBodyEdits(Part.RESPONSE_BODY, Part.RESPONSE_TRAILERS, (stage, edits) -> {});
     }
 
-    /** Whether rewriters that carry secrets have been handed over: it is too late to withhold or to mask. */
+    /** Whether rewriters that carry secrets have been applied: it is too late to withhold or to mask. */
     boolean secretsApplied() {
         return secretsApplied;
     }
 
     /**
-     * Whether there are credentials in what has been read; in doubt there are.
+      * Whether what has been read contains credentials; true in doubt.
      *
-     * @param complete whether that is all of the body
+      * @param complete whether the whole body has been read
      */
     boolean secretsWritten(boolean complete) {
         return secretsPutIn
@@ -76,12 +78,12 @@ final class PendingBodyEdits {
         return trailersForTls;
     }
 
-    /** Whether a transform from this position on has changed the body for good. */
+    /** Whether a transform from this position on has changed the body irrevocably. */
     boolean writtenFrom(int position) {
         return lastWriter >= position;
     }
 
-    /** A transform has put other bytes in the place of the body. */
+    /** A transform has replaced the body with other bytes. */
     void replaced(Stage stage, boolean sensitive) {
         secretsPutIn |= sensitive;
         changed(stage, sensitive);
@@ -92,12 +94,12 @@ final class PendingBodyEdits {
         lastWriter = Math.max(lastWriter, stage.position());
     }
 
-    /** Forgets what has not been handed over. Observers hear that nothing will come. */
+    /** Drops what has not been applied. Observers are told that nothing will come. */
     void drop() {
         dropFrom(0);
     }
 
-    /** Forgets what transforms from this position on have asked for and that has not been handed over. */
+    /** Drops what transforms from this position on have asked for and that has not been applied. */
     void dropFrom(int position) {
         for (int i = pending.size() - 1; i >= 0; i--) {
             if (pending.get(i).stage().position() >= position
@@ -122,11 +124,11 @@ final class PendingBodyEdits {
             observe.observer().end(false);
         } catch (Throwable failure) {
             HeapExhaustion.note(failure);
-            // It has nothing more to say.
+            // It has nothing more to report.
         }
     }
 
-    /** Checks an edit and notes it. */
+    /** Checks an edit and keeps it. */
     void add(Stage stage, Edit edit) {
         add(stage, edit, null);
     }
@@ -173,17 +175,17 @@ final class PendingBodyEdits {
         }
     }
 
-    /** Who may not see credentials looks at the body before they are put in. */
+    /** A transform that must not see credentials looks at the body before they are put in. */
     private void addLook(Stage stage, Edit look) {
         pending.add(stage.masked() ? firstSecret() : pending.size(), new Pending(stage, look, null));
     }
 
-    /** Hands over what a read by {@code reader} must see applied. */
+    /** Applies what a read by {@code reader} must see. */
     void applyBefore(Stage reader, MessageBody body) {
         apply(body, reader.masked() ? firstSecret() : pending.size());
     }
 
-    /** Hands over everything. */
+    /** Applies everything. */
     void applyAll(MessageBody body) {
         apply(body, pending.size());
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The running generation. Exchanges take it once, at their beginning. Thread-safe. */
+/** The running generation. An exchange takes it once, when it begins. Thread-safe. */
 public final class Pipeline implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
@@ -14,12 +14,12 @@ public final class Pipeline implements AutoCloseable {
 
     private volatile @Nullable Generation current;
 
-    /** The generation for exchanges that begin now, or null before the first one and after {@link #close}. */
+    /** The generation for exchanges that begin now; null before the first one and after {@link #close}. */
     public @Nullable Generation current() {
         return current;
     }
 
-    /** Puts {@code next} in place in one move and retires the one before. */
+    /** Makes {@code next} the running generation atomically and retires the previous one. */
     public synchronized void swap(Generation next) {
         Generation before = current;
         current = next;
@@ -28,7 +28,7 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
-    /** Closes a generation that never comes into force. */
+    /** Closes a generation that never came into force. */
     public void discard(Generation unused) {
         unused.retire();
     }
@@ -39,7 +39,7 @@ public final class Pipeline implements AutoCloseable {
         close(CLOSE_LIMIT);
     }
 
-    /** As {@link #close()}, with another limit of the wait. */
+    /** As {@link #close()}, with another limit on the wait. */
     public synchronized void close(Duration limit) {
         Generation before = current;
         current = null;

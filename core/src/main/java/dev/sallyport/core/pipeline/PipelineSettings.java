@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * Limits of the pipeline.
  *
- * @param transformTimeout how long one decision may take where the transform does not say
- * @param bodyTimeout how long a transform waits for a body
- * @param caps what may be buffered of a body
+  * @param transformTimeout the limit on one decision of a transform that sets none itself
+  * @param bodyTimeout how long a transform waits for a body
+  * @param caps how much of a body may be buffered
  */
 public record PipelineSettings(Duration transformTimeout, Duration bodyTimeout, BodyCaps caps) {}

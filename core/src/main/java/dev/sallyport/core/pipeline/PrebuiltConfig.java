@@ -1,7 +1,8 @@
 package dev.sallyport.core.pipeline;
 
 /**
- * A configuration whose transform exists already: it is not made anew when limits change, and closed only when the last
- * generation that has it is gone.
+  * A configuration whose transform already exists: it is not remade when limits change, and is closed only with the
+  * last
+  * generation that contains it.
  */
 public interface PrebuiltConfig {}

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what config records say of the secrets in them: in a {@link RedactResponse} beside these, or around them. */
+/**
+ * Finds the redaction preferences of secrets in config records: in a {@link RedactResponse} beside them, or around
+ * them.
+ */
 public final class RedactionPreferences {
 
     private static final ClassValue<Optional<Method>> SAYING = new ClassValue<>() {
@@ -41,9 +44,9 @@ public final class RedactionPreferences {
     }
 
     /**
-     * What the entries say, none for those that say nothing.
+      * The preferences that the entries state; none for entries that state none.
      *
-     * @param names of the secrets that they refer to
+      * @param names the names of the secrets that they refer to
      */
     public static List<RedactionPreference> of(
             List<? extends TransformEntry<?>> entries, Map<SecretRef, String> names) {

@@ -25,13 +25,13 @@ public interface RequestCallbacks {
     /** The destination. */
     Destination destination();
 
-    /** How much can be seen. */
+    /** How much of the traffic can be seen. */
     Visibility visibility();
 
     /** The head, which the run edits. */
     RequestMessage head();
 
-    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    /** Takes memory for what edits add to the head, until the exchange ends; returns false when there is none. */
     boolean mayGrow(long bytes);
 
     /** The body, which the run reads and equips with rewriters. */
@@ -40,18 +40,18 @@ public interface RequestCallbacks {
     /** The audit record. */
     AuditRecord audit();
 
-    /** Somebody waits for the body now: a client that waits for 100 (Continue) must be told. */
+    /** A step waits for the body now: a client that waits for 100 (Continue) must be told. */
     void bodyDemanded();
 
     /**
-     * Goes on once it is known that the destination, to which no TLS is spoken, has an address near enough for a
-     * credential; gives the verdict itself when it has none. Never before this returns.
+      * Continues once it is known that the destination, which is reached without TLS, has an address near enough for a
+      * credential; gives the verdict itself when it has none. Never continues before this returns.
      *
-     * @param stage whose credential it is
+      * @param stage the stage whose credential it is
      */
     void requireNear(Stage stage, Runnable next);
 
-    /** Verdict: every transform has continued; head and body are as they shall be forwarded. */
+    /** Verdict: every transform has continued; head and body are forwarded as they are now. */
     void forward();
 
     /** Verdict: refused by a transform. */
@@ -63,7 +63,7 @@ public interface RequestCallbacks {
     /**
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
-     * @param detail a sentence for the client
+      * @param error for the audit record alone
      * @param error for the audit record only
      */
     void failed(Stage stage, int status, String code, String detail, String error);

@@ -25,12 +25,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's way through the stages of its plan. Confined to the exchange's loop; serves as the context of inline
- * steps itself, so that a request on which nothing matches costs one object.
+  * The way of one request through its matched stages. Confined to the exchange's loop; is itself the context of inline
+  * steps, so that a request on which nothing matches costs one object.
  */
 public final class RequestRun extends StageRun<Decision> implements RequestContext {
 
-    /** Where the request stood before the first transform put credentials in. */
+    /** The state of the request before the first transform put credentials in. */
     private record Mark(int at, RequestMessage head, int responseSteps, int carried) {}
 
     private final MatchedStages plan;
@@ -67,7 +67,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         return carried;
     }
 
-    /** The stage of this request at a place of the pipeline. */
+    /** The stage of this request at a position of the pipeline. */
     public Stage stage(int position) {
         for (int i = 0; i < plan.size(); i++) {
             if (plan.stage(i).position() == position) {
@@ -78,14 +78,15 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * The stage that has put a credential into the request, as far as it has got, which must not travel without TLS
-     * unless to an address nearby; null when there is none, or the origin speaks TLS.
+      * The stage that has put a credential into the request, as far as it has been processed, that must not travel
+      * without
+      * TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
      */
     public @Nullable Stage carriesForTls() {
         return tlsCredentials == null ? null : tlsCredentials.carried();
     }
 
-    /** Whether {@link #carriesForTls} may still change as the rest of the body leaves. */
+    /** Whether {@link #carriesForTls} may still change while the rest of the body is sent. */
     public boolean mayCarryForTls() {
         return (bodyEdits != null && bodyEdits.trailersForTls())
                 || (tlsCredentials != null && tlsCredentials.mayCome());
@@ -114,7 +115,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
     }
 
-    /** Asks the transform about the head; true when the loop goes on with the next stage. */
+    /** Asks the transform about the head; returns true when the loop continues with the next stage. */
     private boolean ask(Stage stage) {
         try {
             Transform transform = stage.transform();
@@ -148,7 +149,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         return false;
     }
 
-    /** Asks a step, about the body if one was read; true when the loop goes on with the next stage. */
+    /** Asks a step, about the body if one was read; returns true when the loop continues with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
         beginStep();
         try {
@@ -167,7 +168,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
     }
 
-    // The code of transforms, which the loop's mark says.
+    // Code of transforms, marked as such for the loop's watchdog.
 
     private @Nullable Decision decide(Stage stage, InlineTransform transform) throws Exception {
         Stage before = entered(stage);
@@ -207,8 +208,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * No pattern switch, which would be linked on the way of the first request: only a Continue goes on, and whatever
-     * is none of the decisions below, null included, is a fault of the stage.
+      * No pattern switch: it would be linked while the first request waits. Only a Continue goes on; anything that is
+      * none of
+      * the decisions below, null included, is a fault of the stage.
      */
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
@@ -330,15 +332,16 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * Credentials are withheld, but earlier transforms have put some in: goes back to where the first of them stood,
-     * and judges again without them. A body that has been changed since then cannot go back.
+      * Credentials are withheld, but earlier transforms have put some in: restores the state before the first of them
+      * and
+      * judges again without them. A body that has been changed since then cannot be restored.
      */
     private boolean startOver(Stage stage, Mark before) {
         if (bodyEdits != null) {
             int position = plan.stage(before.at()).position();
             if (bodyEdits.writtenFrom(position)) {
                 endWith("error");
-                String detail = "The body already carries what this request must not have.";
+                String detail = "The body already carries credentials that this request must not have.";
                 host.failed(stage, 403, "credentials_withheld", detail, detail);
                 return false;
             }

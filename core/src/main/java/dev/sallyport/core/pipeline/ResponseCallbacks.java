@@ -7,16 +7,16 @@ import dev.sallyport.spi.StubResponse;
 /** The exchange, as the run of its response needs it. All calls on its loop; exactly one verdict is given. */
 public interface ResponseCallbacks extends ResponseExchange {
 
-    /** Takes memory for what edits add to the head, until the exchange ends; false when there is none. */
+    /** Takes memory for what edits add to the head, until the exchange ends; returns false when there is none. */
     boolean mayGrow(long bytes);
 
     /** The body, which the run reads and equips with rewriters. */
     MessageBody body();
 
-    /** Replaces head and body; whatever the upstream still sends is dropped. The run goes on with the new ones. */
+    /** Replaces head and body; whatever the upstream still sends is dropped. The run continues with the new ones. */
     void replace(StubResponse response);
 
-    /** Verdict: head and body are as they shall be passed on. */
+    /** Verdict: head and body are passed on as they are now. */
     void pass();
 
     /** Verdict: refused by a transform. */
@@ -26,7 +26,7 @@ public interface ResponseCallbacks extends ResponseExchange {
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
      * @param detail a sentence for the client
-     * @param error for the audit record only
+      * @param error for the audit record alone
      */
     void failed(Stage stage, int status, String code, String detail, String error);
 }

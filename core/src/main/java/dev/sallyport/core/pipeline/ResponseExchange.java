@@ -6,7 +6,7 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
 
-/** What a run needs to know of the exchange whose response it is about. All calls on its loop. */
+/** The facts of an exchange that a response run needs. All calls on its loop. */
 public interface ResponseExchange {
 
     /** The exchange's loop. */

@@ -70,7 +70,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
         }
     }
 
-    // The code of transforms, which the loop's mark says.
+    // Code of transforms, marked as such for the loop's watchdog.
 
     private @Nullable ResponseDecision decide(Stage stage, ResponseStep.Inline step) throws Exception {
         Stage before = entered(stage);
@@ -91,7 +91,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
         }
     }
 
-    /** The stage has decided, and the one before it is due. */
+    /** The stage has decided, and the one before it in the list is due. */
     final boolean next(String action) {
         finishStage(action);
         at--;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request's transforms left behind for what comes back: response steps in the order of the pipeline, and rewriters
- * of messages. Costs next to nothing when empty.
+  * What a request's transforms have left behind for its response: response steps, in list order, and rewriters of
+  * messages. Costs next to nothing when empty.
  */
 public final class ResponseSteps {
 
@@ -24,7 +24,7 @@ public final class ResponseSteps {
         entries.add(new Entry(stage, step));
     }
 
-    /** Forgets the steps from this one on. */
+    /** Removes the steps from this one on. */
     void forget(int from) {
         if (from < entries.size()) {
             entries.subList(from, entries.size()).clear();
@@ -44,7 +44,7 @@ public final class ResponseSteps {
         return entries.isEmpty();
     }
 
-    /** What transforms want done with the messages of a WebSocket. */
+    /** The rewriters of WebSocket messages that transforms have asked for. */
     public MessageEdits messages() {
         MessageEdits edits = messages;
         if (edits == null) {

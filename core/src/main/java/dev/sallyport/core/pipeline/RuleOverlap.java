@@ -4,12 +4,12 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.toolkit.match.RuleRelations;
 import java.util.List;
 
-/** Says whether two lists of rules can meet. */
+/** Tells whether two lists of rules can match the same destination. */
 final class RuleOverlap {
 
     private RuleOverlap() {}
 
-    /** Whether some destination may be reached by both lists. Empty lists reach everything. */
+    /** Whether both lists may match some destination. Empty lists match everything. */
     static boolean mayOverlap(List<Rule> left, List<Rule> right) {
         return left.isEmpty()
                 || right.isEmpty()

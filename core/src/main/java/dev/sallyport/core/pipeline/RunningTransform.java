@@ -4,14 +4,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transform whose code an event loop is running. Written by the loop, with plain stores and without a look at the
- * clock; read by whoever wants to know why it does not come back.
+  * The transform whose code an event loop is running. The loop writes it with plain stores and without reading the
+  * clock;
+  * a watchdog reads it to learn why the loop does not return.
  */
 public final class RunningTransform {
 
     private final AtomicReference<@Nullable Stage> stage = new AtomicReference<>();
 
-    /** The code of a stage begins; returns whose it interrupts, to be given back. */
+    /** The code of a stage begins; returns the stage that it interrupts, to be passed back at its end. */
     @Nullable Stage enter(Stage next) {
         Stage before = stage.getPlain();
         stage.setOpaque(next);
@@ -22,7 +23,7 @@ public final class RunningTransform {
         stage.setOpaque(before);
     }
 
-    /** The name of the transform whose code is running, or null: the engine's own. From any thread. */
+    /** The name of the transform whose code is running; null while the engine's own code runs. From any thread. */
     public @Nullable String transform() {
         Stage running = stage.getOpaque();
         return running == null ? null : running.name();

@@ -15,10 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the secret references in a config record, so that all that cannot be resolved are told at once. */
+/** Finds the secret references in a config record, so that all that cannot be resolved are reported at once. */
 public final class SecretRefFinder {
 
-    /** How to read the components of a record in which a reference may stand: of thousands of rules not one. */
+    /**
+     * Accessors of the components of a record in which a reference may stand; a rule, of which there are thousands, has
+     * none.
+     */
     private static final ClassValue<List<Method>> HOLDING = new ClassValue<>() {
         @Override
         protected List<Method> computeValue(Class<?> type) {
@@ -32,7 +35,7 @@ public final class SecretRefFinder {
 
     private SecretRefFinder() {}
 
-    /** The references in the record, the records in it, and their lists and maps, in order. */
+    /** The references in the record, in its nested records, and in their lists and maps, in order. */
     public static List<SecretRef> in(Record config) {
         List<SecretRef> found = new ArrayList<>();
         collect(config, found);
@@ -55,7 +58,7 @@ public final class SecretRefFinder {
         values(record).forEach(value -> collect(value, found));
     }
 
-    /** The components in which a reference may stand. */
+    /** The values of the components in which a reference may stand. */
     static List<@Nullable Object> values(Record record) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Method accessor : HOLDING.get(record.getClass())) {
@@ -72,7 +75,9 @@ public final class SecretRefFinder {
         }
     }
 
-    /** Whether a value of this type may be a reference or hold one; in doubt it may. A type in itself adds nothing. */
+    /**
+     * Whether a value of this type may be or hold a reference; true in doubt. A type that contains itself adds nothing.
+     */
     private static boolean mayHold(Type type, Set<Type> within) {
         if (type instanceof ParameterizedType generic) {
             return Arrays.stream(generic.getActualTypeArguments()).anyMatch(argument -> mayHold(argument, within));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One transform in its place in the list, with what it declared. Immutable; shared by all loops. */
+/** One transform at its position in the list, with what it has declared. Immutable; shared by all loops. */
 public final class Stage {
 
     private final int position;
@@ -30,9 +30,9 @@ public final class Stage {
 
     /**
      * @param position index in the list; the section transforms follow the list
-     * @param instance the name that tells it from others of its kind; empty when it has none
-     * @param scope where the transform acts, or null for everywhere
-     * @param ruleSets everything that the transform had compiled: what its verdicts depend on
+      * @param instance the name that distinguishes it from others of its kind; empty when it has none
+      * @param scope where the transform acts, or null for everywhere
+      * @param ruleSets all rule sets that the transform has had compiled: what its verdicts depend on
      */
     Stage(
             int position,
@@ -72,7 +72,7 @@ public final class Stage {
         return name;
     }
 
-    /** The name that tells the instance from others of its kind; empty when it has none. */
+    /** The name that distinguishes the instance from others of its kind; empty when it has none. */
     public String instance() {
         return instance;
     }
@@ -94,9 +94,9 @@ public final class Stage {
     }
 
     /**
-     * Refuses what was decided late: on-loop steps are held to the same deadline as off-loop steps.
+      * Refuses a late decision: on-loop steps are held to the same deadline as off-loop steps.
      *
-     * @throws StageFault when more time has passed than the stage may take
+      * @throws StageFault when more time has passed than the stage is allowed
      */
     void checkInTime(long since, long now) {
         if (now - since > deadlineNanos) {
@@ -124,17 +124,20 @@ public final class Stage {
         return capabilities.observer();
     }
 
-    /** Whether the transform is left out where only the host is known. */
+    /** Whether the transform is skipped where only the host is known. */
     boolean needsFullVisibility() {
         return capabilities.needsFullVisibility();
     }
 
-    /** Whether the transform is left out where credentials are withheld. */
+    /** Whether the transform is skipped where credentials are withheld. */
     boolean credentialed() {
         return causes(Effect.INJECTS_CREDENTIAL) || causes(Effect.SIGNS);
     }
 
-    /** Whether a refusal can be told from what it refuses; what else the client gets is an answer of the transform's. */
+    /**
+     * Checks a refusal's own response: a status other than that of a refusal counts as a local answer, which must be
+     * declared.
+     */
     void checkRefusal(@Nullable StubResponse response) {
         if (response != null && response.status() < 400 && !causes(Effect.ANSWERS_LOCALLY)) {
             throw StageException.broken(

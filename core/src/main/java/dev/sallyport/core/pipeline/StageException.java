@@ -3,13 +3,13 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.meter.HeapExhaustion;
 
 /**
- * A transform broke its contract or could not finish: the exchange is refused (docs/design.md, section 1, law 1).
+  * A transform has broken its contract or could not finish: the exchange is refused (docs/design.md, section 1, law 1).
  *
- * <p>The message is for the operator; clients only see the code.
+  * <p>The message is for the operator; clients see the code alone.
  */
 final class StageException extends RuntimeException {
 
-    /** How many bytes all edits of one head may put into it. No origin takes nearly as much. */
+    /** How many bytes all edits of one head may add to it. No origin accepts nearly as much. */
     static final long MOST_GROWTH = 256 * 1024;
 
     private static final long serialVersionUID = 1L;
@@ -29,10 +29,10 @@ final class StageException extends RuntimeException {
         return new StageException(500, "transform_failed", message);
     }
 
-    /** What transforms put into the head is too much. */
+    /** Transforms have put too much into the head. */
     static StageException headTooLarge() {
         return new StageException(
-                403, "edited_head_too_large", "more than " + MOST_GROWTH + " bytes were put into the head");
+                403, "edited_head_too_large", "more than " + MOST_GROWTH + " bytes were added to the head");
     }
 
     static StageException late(String message) {
@@ -43,7 +43,10 @@ final class StageException extends RuntimeException {
         return new StageException(503, "overloaded", message);
     }
 
-    /** What a failure of any kind means for the exchange; texts of foreign exceptions are not shown, they may leak. */
+    /**
+     * The meaning of a failure of any kind for the exchange. Messages of foreign exceptions are not shown: they may
+     * leak.
+     */
     static StageException of(Throwable failure) {
         if (failure instanceof StageException fault) {
             return fault;

@@ -15,17 +15,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ways there and back have in common: one stage after the other is asked, inline or off the loop, about the head
- * or about a body that must be waited for. Confined to the exchange's loop.
+  * What runs of requests and responses have in common: they ask one stage after the other, inline or off the loop,
+  * about the
+  * head or about a body that must be waited for. Confined to the exchange's loop.
  *
- * <p>Methods that ask or settle answer whether the next stage is due; false means that the run waits, or that its verdict
- * has been given.
+  * <p>Methods that ask or settle return whether the next stage is due; false means that the run waits, or that its
+  * verdict
+  * has been given.
  *
  * @param <D> the decision
  */
 abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
 
-    /** So much edits may add to a head without being charged. */
+    /** How much edits may add to a head without being charged. */
     private static final int UNCHARGED = 4 * 1024;
 
     private final EventLoop loop;
@@ -51,12 +53,12 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         this.mark = mark;
     }
 
-    /** Begins; the verdict may come before this returns. */
+    /** Starts the run; the verdict may come before this returns. */
     public final void start() {
         advance();
     }
 
-    /** Gives up: no verdict follows. Idempotent. */
+    /** Abandons the run: no verdict follows. Idempotent. */
     public final void cancel() {
         over = true;
         if (bodyWait != null) {
@@ -70,7 +72,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         dropBodyEdits();
     }
 
-    /** Asks the stages that are due; after the last one gives the verdict. */
+    /** Asks the stages that are due; gives the verdict after the last one. */
     abstract void advance();
 
     /** Acts on a decision. */
@@ -85,21 +87,21 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
     /** Verdict: the body could not be read as the stage asked. */
     abstract void failed(Stage stage, BodyFailure failure);
 
-    /** Takes memory for what edits add to the head; false when there is none. */
+    /** Takes memory for what edits add to the head; returns false when there is none. */
     abstract boolean mayGrow(long bytes);
 
-    /** Forgets the body edits that have not been handed over. */
+    /** Drops the body edits that have not been applied. */
     abstract void dropBodyEdits();
 
     /** The body of the message. */
     abstract MessageBody messageBody();
 
-    /** Whether the verdict has been given, or none is wanted. */
+    /** Whether the verdict has been given, or is no longer wanted. */
     final boolean over() {
         return over;
     }
 
-    /** The last stage has continued; false when the run was over already. */
+    /** The last stage has continued; returns false when the run was already over. */
     final boolean complete() {
         boolean first = !over;
         over = true;
@@ -116,13 +118,16 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         followsOn = false;
     }
 
-    /** A step of the stage begins on the loop, after what it read or what it waited for. */
+    /** A step of the stage begins on the loop, after a read or a wait. */
     final void beginStep() {
         inlineSince = System.nanoTime();
         stopped = false;
     }
 
-    /** The stage has decided: looks at the clock, once for the deadline, the trace and the next stage, which begins at once. */
+    /**
+     * The stage has decided: reads the clock once, for the deadline, the trace and the next stage, which begins at
+     * once.
+     */
     final void checkInTime(Stage stage) {
         stop();
         stage.checkInTime(inlineSince, stoppedAt);
@@ -141,7 +146,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         current().action(action).durationNanos(stoppedAt - askedAt);
     }
 
-    /** The code of the stage begins; to be called before, with what comes back given to {@link #left} after it. */
+    /** Marks the beginning of the stage's code; the result must be passed to {@link #left} afterwards. */
     final @Nullable Stage entered(Stage stage) {
         return mark.enter(stage);
     }
@@ -150,14 +155,14 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         mark.leave(before);
     }
 
-    /** The stage has the last word. */
+    /** The stage's decision is the last. */
     final void endWith(String action) {
         over = true;
         dropBodyEdits();
         finishStage(action);
     }
 
-    /** Waits for a step that left the loop, unless it has come back already. */
+    /** Waits for a step that has left the loop, unless it has already ended. */
     final boolean leave(Stage stage, @Nullable CompletionStage<D> result, DeferredTrace notes) {
         if (result == null) {
             throw StageException.broken("decided nothing");
@@ -196,7 +201,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         stopped = false;
     }
 
-    /** Waits for the body, unless it is there, and asks the step. */
+    /** Waits for the body, unless it is complete, and asks the step. */
     final boolean awaitBody(Stage stage, Buffered access, Predicate<Body> step) {
         BodyReadWait wait = new BodyReadWait(
                 loop, settings.bodyTimeout(), step, failure -> bodyFailed(stage, failure), this::advance);
@@ -214,7 +219,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         return false;
     }
 
-    /** A broken transform ends the exchange, unless it only watches (docs/design.md, section 1, law 1). */
+    /** A broken transform ends the exchange, unless it is an observer (docs/design.md, section 1, law 1). */
     final boolean fault(Stage stage, Throwable failure) {
         if (over) {
             return false;
@@ -234,7 +239,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         return false;
     }
 
-    /** Asks before an edit makes the head larger. */
+    /** Takes memory before an edit makes the head larger. */
     final void grow(Edit edit) {
         long bytes = HeadEditor.size(edit);
         grown += bytes;
@@ -242,7 +247,7 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
             throw StageException.headTooLarge();
         }
         if (grown > UNCHARGED && !mayGrow(bytes)) {
-            throw StageException.overloaded("there is no memory for what it puts into the head");
+            throw StageException.overloaded("no memory is left for what it adds to the head");
         }
     }
 
@@ -270,9 +275,9 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         return present;
     }
 
-    // The part of the context of inline steps that both ways share.
+    // The part of the context of inline steps that both directions share.
 
-    /** The body that the stage's read brought. */
+    /** The body that the stage has read. */
     public final Body body() {
         Body read = body;
         if (read == null) {

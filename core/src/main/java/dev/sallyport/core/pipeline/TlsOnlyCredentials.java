@@ -6,10 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What transforms have put into one request that must not travel without TLS, unless to an address nearby
- * (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
- * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without TLS
- * have one.
+  * The credentials that transforms have put into one request and that must not travel without TLS, except to an address
+  * nearby (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
+  * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without
+  * TLS
+  * have one.
  */
 final class TlsOnlyCredentials {
 
@@ -25,7 +26,7 @@ final class TlsOnlyCredentials {
         }
     }
 
-    /** The stage rewrites the body, and may put a credential in. */
+    /** The stage rewrites the body and may put a credential in. */
     void add(Stage stage, BodyRewriter rewriter) {
         rewriting.add(new Rewriting(stage, rewriter));
     }
@@ -35,7 +36,7 @@ final class TlsOnlyCredentials {
         return !rewriting.isEmpty();
     }
 
-    /** Who has put a credential in so far; null when there is none. */
+    /** The first stage that has put a credential in; null when there is none. */
     @Nullable Stage carried() {
         if (first == null) {
             for (Rewriting entry : rewriting) {
@@ -48,7 +49,7 @@ final class TlsOnlyCredentials {
         return first;
     }
 
-    /** Credentials are taken back from the head; a body that has been rewritten could not be. */
+    /** Credentials have been removed from the head; those in a rewritten body could not be. */
     void forget() {
         first = null;
     }

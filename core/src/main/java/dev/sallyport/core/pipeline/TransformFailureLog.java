@@ -3,7 +3,7 @@ package dev.sallyport.core.pipeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs failing transforms with class and stack, but never a foreign exception's message, which may leak. */
+/** Logs failing transforms with class and stack trace, but never a foreign exception's message, which may leak. */
 final class TransformFailureLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(TransformFailureLog.class);

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transforms that are alive, interned by factory and configuration: entries that are equal share one instance, across
- * generations and workloads. Thread-safe; making may block.
+  * The live transforms, interned by factory and configuration: equal entries share one instance, across generations and
+  * workloads. Thread-safe; making an instance may block.
  */
 final class TransformInstances {
 
-    /** What makes two instances the same: also what an instance was told of limits and of other entries. */
+    /** The identity of an instance: its entry, and what it was told of limits and of other entries. */
     private record Key(TransformEntry<?> entry, BodyCaps caps, Set<String> placeholders) {}
 
     /** One live transform. */
@@ -52,7 +52,7 @@ final class TransformInstances {
             return capabilities;
         }
 
-        /** Everything that the transform had compiled. */
+        /** All rule sets that the transform has had compiled. */
         List<CompiledRules> ruleSets() {
             return ruleSets;
         }
@@ -63,12 +63,12 @@ final class TransformInstances {
         }
     }
 
-    /** For what is made beforehand, whatever the caps. */
+    /** For instances that are made beforehand, whatever the caps. */
     private static final BodyCaps NONE = new BodyCaps(0, 0);
 
     private final Map<Key, Instance> alive = new HashMap<>();
 
-    /** @param placeholders those of the whole pipeline, for transforms that show content to others */
+    /** @param placeholders the placeholders of the whole pipeline, for transforms that disclose content */
     synchronized <C extends Record> Instance acquire(
             TransformEntry<C> entry, InstanceContext.EngineServices services, Set<String> placeholders)
             throws ConfigException {

@@ -2,16 +2,16 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.spi.ConnectContext;
 
-/** What asks whether a tunnel may open. All calls on its loop. */
+/** The tunnel about which transforms are asked. All calls on its loop. */
 public interface TunnelCallbacks extends ConnectContext {
 
     /**
-     * This stage is asked next: what is noted from now on is its own.
+      * This stage is asked next: trace notes from now on belong to it.
      *
-     * @param nanos the time, as {@link System#nanoTime} tells it
+      * @param nanos the time, as of {@link System#nanoTime}
      */
     void asking(Stage stage, long nanos);
 
-    /** The stage that was asked last refused, or failed and so refuses. */
+    /** The stage that was asked last has refused, or failed and therefore refuses. */
     void refused(Generation.TunnelRefusal refusal);
 }
