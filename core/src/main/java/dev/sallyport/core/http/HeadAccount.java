@@ -3,7 +3,10 @@ package dev.sallyport.core.http;
 import dev.sallyport.core.http.HeadBudget.Share;
 import dev.sallyport.core.http.HeadBudget.Slice;
 
-/** What one connection holds of a {@link HeadBudget}. Used on its loop; after {@link #close} it takes and gives nothing. */
+/**
+ * The share of one connection in a {@link HeadBudget}. Used on its loop; after {@link #close} it takes and gives
+ * nothing.
+ */
 public final class HeadAccount implements HeadMeter {
 
     private final Slice slice;
@@ -38,12 +41,12 @@ public final class HeadAccount implements HeadMeter {
         }
     }
 
-    /** How much is held. */
+    /** The bytes held. */
     public int held() {
         return held;
     }
 
-    /** Gives everything back. Idempotent. */
+    /** Returns everything. Idempotent. */
     public void close() {
         if (!closed) {
             give(held);

@@ -7,21 +7,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of decoded heads may be held at one time, over all connections ({@code limits.buffered_head_bytes}). Heads
- * are charged as they grow, before anything is done with them. Loops take their part in portions, so that a head costs an
- * addition and no shared counter. Thread-safe; what it opens belongs to one loop.
+  * A limit on the bytes of decoded heads held at one time, over all connections ({@code limits.buffered_head_bytes}).
+  * Heads
+  * are charged as they grow, before they are processed. Loops take their share in portions, so that a head costs an
+  * addition and no shared counter. Thread-safe; the accounts that it opens belong to one loop.
  */
 public final class HeadBudget {
 
-    /** What a field costs beyond its characters: two strings and their place in a block. */
+    /** The cost of a field beyond its characters: two strings and their place in a block. */
     public static final int FIELD_COST = 96;
 
-    /** What a request costs as long as its answer has not left, its head apart. */
+    /** The cost of a request until its response has left, apart from its head. */
     public static final int EXCHANGE_COST = 1024;
 
     private static final int MOST_PORTION = 256 * 1024;
 
-    /** Into so many portions a loop's part is divided at least. */
+    /** A loop's share is divided into at least this many portions. */
     private static final int PORTIONS = 16;
 
     /** Every owner may hold this much on a loop, however little is free. */
@@ -76,9 +77,9 @@ public final class HeadBudget {
     }
 
     /**
-     * An account for one connection. To be called on its loop.
+     * Opens an account for one connection, on its loop.
      *
-     * @param owner whose connection it is; everybody's hold together is kept from taking all
+     * @param owner the holder of the connection; all connections of one owner together cannot take everything
      */
     public HeadAccount open(Executor loop, Object owner) {
         Slice slice = slices.get(loop);
@@ -97,7 +98,7 @@ public final class HeadBudget {
         return false;
     }
 
-    /** The part of one loop; used on it only. */
+    /** The share of one loop; confined to it. */
     static final class Slice {
 
         private final HeadBudget budget;
@@ -130,7 +131,7 @@ public final class HeadBudget {
             return true;
         }
 
-        /** A part of what is free for each loop. */
+        /** An equal part, for each loop, of what is free. */
         private long fair() {
             long rest = Math.max(0, budget.limit - budget.taken.get()) + free;
             return rest / budget.slices.size();

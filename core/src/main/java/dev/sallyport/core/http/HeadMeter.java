@@ -1,9 +1,9 @@
 package dev.sallyport.core.http;
 
-/** Grants room before a head grows. */
+/** Grants memory before a head grows. */
 public interface HeadMeter {
 
-    /** Asks nobody. */
+    /** Grants everything. */
     HeadMeter NONE = new HeadMeter() {
         @Override
         public Room take(int bytes) {
@@ -14,19 +14,19 @@ public interface HeadMeter {
         public void give(int bytes) {}
     };
 
-    /** Whether there is room. */
+    /** The answer to a request for memory. */
     enum Room {
-        /** It has been taken. */
+        /** The memory is granted. */
         ENOUGH,
-        /** Who asks has used up its own part. */
+        /** The asker has used up its own share. */
         NOT_HERE,
-        /** What all share is used up, or the asker's fair part of it. */
+        /** The common memory is used up, or the asker's fair part of it. */
         NOWHERE
     }
 
-    /** Takes bytes, when there is room for them. */
+    /** Takes bytes, if they are granted. */
     Room take(int bytes);
 
-    /** Gives back what was taken. */
+    /** Returns bytes. */
     void give(int bytes);
 }

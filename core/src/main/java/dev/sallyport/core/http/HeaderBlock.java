@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Field lines in one array, in wire order and wire casing. Netty's decoder fills it directly (it is the product of
- * {@code HttpDecoderConfig.setHeadersFactory}), transforms look at it through {@link Headers}, and the encoder writes it
- * as it stands. Not thread-safe; owned by one exchange.
+  * Field lines in one array, in wire order and wire casing. Netty's decoder fills it directly (it is the product of
+  * {@code HttpDecoderConfig.setHeadersFactory}), transforms see it through {@link Headers}, and the encoder writes it
+  * unchanged. Not thread-safe; owned by one exchange.
  *
  * <p>Lines may be marked sensitive: their values carry secrets and are masked for transforms that disclose content.
  */
@@ -21,13 +21,13 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     private static final boolean[] NOT_SENSITIVE = {};
     private static final Object[] NO_LINES = {};
 
-    /** Names at even, values at odd positions. Of the values one may be {@link Crumbs}, everything else are strings. */
+    /** Names at even, values at odd positions. One value may be {@link Crumbs}; everything else is a string. */
     private Object[] lines;
 
     private int size;
     private boolean[] sensitive = NOT_SENSITIVE;
 
-    /** The bits of all names that are here; those of names that have gone may remain. */
+    /** The bits of all names in the block; bits of removed names may remain. */
     private long present;
 
     /** An empty block. */
@@ -35,7 +35,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         this(INITIAL_LINES);
     }
 
-    /** An empty block with room for this many lines; for none it costs next to nothing. */
+    /** An empty block with room for this many lines; with room for none it costs next to nothing. */
     public HeaderBlock(int expectedLines) {
         super();
         lines = expectedLines <= 0 ? NO_LINES : new Object[expectedLines * 2];
@@ -114,7 +114,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         return count;
     }
 
-    /** Whether a comma-separated list in any line of this name has this token (RFC 9110, 5.6.1). */
+    /** Whether a comma-separated list in any line of this name contains this token (RFC 9110, 5.6.1). */
     public boolean hasToken(String name, String token) {
         for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
             if (listHas(text(i), token)) {
@@ -124,7 +124,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         return false;
     }
 
-    /** Whether a comma-separated list has this token (RFC 9110, 5.6.1), ignoring case. Allocates nothing. */
+    /** Whether a comma-separated list contains this token (RFC 9110, 5.6.1), ignoring case. Allocates nothing. */
     private static boolean listHas(String list, String token) {
         int length = list.length();
         int from = 0;
@@ -151,7 +151,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         return c == ' ' || c == '\t';
     }
 
-    /** How many characters names and values have together. */
+    /** The number of characters of all names and values. */
     public long characters() {
         long characters = 0;
         for (int i = 0; i < size; i++) {
@@ -199,7 +199,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         lines[size * 2 + 1] = null;
     }
 
-    /** Removes all lines of a name and says whether there were any. */
+    /** Removes all lines of a name; returns whether there were any. */
     @Override
     public boolean removeAll(String name) {
         boolean removed = false;
@@ -211,8 +211,9 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     }
 
     /**
-     * Replaces all lines of a name: the first line keeps its place and takes the casing given; where there is none, lines
-     * are appended.
+      * Replaces all lines of a name: the first line keeps its place and takes the given casing; if there is none, lines
+      * are
+      * appended.
      */
     @Override
     public void replace(String name, List<String> values) {
@@ -285,7 +286,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
         return copy;
     }
 
-    /** Takes the lines of {@code earlier}, a copy of this block, which is not used afterwards. */
+    /** Takes over the lines of {@code earlier}, a copy of this block that must not be used afterwards. */
     void restore(HeaderBlock earlier) {
         lines = earlier.lines;
         size = earlier.size;
@@ -305,8 +306,9 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     }
 
     /**
-     * Makes one line of all of a name, in the place of the first (RFC 9113, 8.2.3). They are joined when somebody looks at
-     * the value: crumbs that HPACK refers to again and again are held once, and what they make together is many times as long.
+      * Joins all lines of a name into one, in the place of the first (RFC 9113, 8.2.3). The value is built when it is
+      * first
+      * read: crumbs that HPACK refers to repeatedly are held once, and the joined value is many times as long.
      */
     public void joinCrumbs(String name) {
         int first = indexOf(name, 0);
@@ -365,8 +367,9 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
     }
 
     /**
-     * A bit that is the same for all spellings of a name. Most questions about a head are for fields that are not there:
-     * they are answered by one word of what may be.
+      * A bit that is the same for all spellings of a name. Most look-ups in a head are for fields that are absent; one
+      * word of
+      * such bits answers them.
      */
     private static long bit(String name) {
         return name.isEmpty() ? 1 : 1L << ((name.charAt(0) | 0x20) + 5 * name.length());

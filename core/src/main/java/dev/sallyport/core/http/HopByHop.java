@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Removes what belongs to one connection only (RFC 9110, 7.6.1). Runs before the pipeline, in both directions. */
+/** Removes the fields of a single connection (RFC 9110, 7.6.1). Runs before the pipeline, in both directions. */
 public final class HopByHop {
 
     private static final List<String> FIELDS = List.of(
@@ -33,7 +33,7 @@ public final class HopByHop {
         }
     }
 
-    /** In one pass, however many names there are: a head of nothing but names must not cost more than another. */
+    /** One pass, however many names there are: a head that consists of names must not cost more than another. */
     private static void removeNamed(HeaderBlock headers) {
         Set<String> named = null;
         for (int i = headers.indexOf("Connection", 0); i >= 0; i = headers.indexOf("Connection", i + 1)) {
@@ -52,7 +52,7 @@ public final class HopByHop {
         }
     }
 
-    /** End-to-end framing and routing fields stay, whatever {@code Connection} says: removing them is an attack. */
+    /** End-to-end framing and routing fields stay, whatever {@code Connection} lists: removing them is an attack. */
     private static boolean isProtected(String name) {
         return name.equalsIgnoreCase("Connection")
                 || name.equalsIgnoreCase("Host")

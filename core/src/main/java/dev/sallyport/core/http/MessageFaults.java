@@ -4,14 +4,14 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a message read as something else than what was meant, once it is on a wire. Quotes nothing of it: an origin
- * could have a credential that it was sent told to the client, even as a name.
+  * Finds what would make a message read differently on the wire from what was meant. Quotes nothing of the message: an
+  * origin could otherwise have a credential that it was sent reported to the client, even as a name.
  */
 public final class MessageFaults {
 
     private MessageFaults() {}
 
-    /** What is wrong with the head of a request, or null. */
+    /** The fault in the head of a request, or null. */
     public static @Nullable String find(RequestMessage head) {
         if (!FieldSyntax.isToken(head.method())) {
             return "the method is not a token";
@@ -24,7 +24,7 @@ public final class MessageFaults {
         return find(head.headers());
     }
 
-    /** What is wrong with the head of a response, or null. */
+    /** The fault in the head of a response, or null. */
     public static @Nullable String find(ResponseMessage head) {
         if (!FieldSyntax.isTransmissible(head.reason())) {
             return "the reason phrase holds a line break, NUL or a wide character";
@@ -32,7 +32,7 @@ public final class MessageFaults {
         return find(head.headers());
     }
 
-    /** What is wrong with field lines, or null. */
+    /** The fault in field lines, or null. */
     public static @Nullable String find(HeaderBlock fields) {
         for (int i = 0; i < fields.size(); i++) {
             if (!FieldSyntax.isToken(fields.name(i))) {

@@ -11,7 +11,7 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What Netty's decoders and encoders ask of field lines, in terms of what {@link HeaderBlock} can do. */
+/** The view of field lines that Netty's decoders and encoders expect, implemented by {@link HeaderBlock}. */
 abstract class NettyHeaders extends HttpHeaders {
 
     abstract String name(int index);
@@ -40,7 +40,10 @@ abstract class NettyHeaders extends HttpHeaders {
         return all(name);
     }
 
-    /** Asked of each message by the decoders, for the transfer coding; Netty's own would gather all values first. */
+    /**
+     * The decoders call this for each message, for the transfer coding; Netty's own version would gather all values
+     * first.
+     */
     @Override
     public boolean containsValue(CharSequence name, CharSequence value, boolean ignoreCase) {
         String wanted = name.toString();

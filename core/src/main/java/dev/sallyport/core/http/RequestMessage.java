@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The head of a request, as it is being edited. Owned by one exchange; not thread-safe. */
 public final class RequestMessage implements RequestHead {
 
-    /** What most requests have; transforms ask each of them. */
+    /** Most requests have no body; transforms ask for the length of each. */
     private static final OptionalLong EMPTY_BODY = OptionalLong.of(0);
 
     /** A body whose length is not declared. */
@@ -21,13 +21,13 @@ public final class RequestMessage implements RequestHead {
     private long length;
     private @Nullable String decodedPath;
     private @Nullable String shownPath;
-    /** From the question mark on, empty without one; null while it is not another one than that of the target. */
+    /** The tail from the question mark on, empty without one; null while it is that of the target. */
     private @Nullable String shownTail;
 
     /**
      * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
      * @param query the raw query without question mark; null where the target has no question mark (RFC 3986, 3.4)
-     * @param length bytes of the body, 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+      * @param length bytes of the body; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
      */
     public RequestMessage(String method, String path, @Nullable String query, HeaderBlock headers, long length) {
         this.method = method;
@@ -67,7 +67,7 @@ public final class RequestMessage implements RequestHead {
         return query == null ? path : path + "?" + query;
     }
 
-    /** As {@link #query()}, null where the target has no question mark. */
+    /** As {@link #query()}, but null where the target has no question mark. */
     public @Nullable String queryOrNull() {
         return query;
     }
@@ -85,7 +85,7 @@ public final class RequestMessage implements RequestHead {
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
-    /** As {@link #contentLength()}, {@link #UNKNOWN_LENGTH} when not declared. */
+    /** As {@link #contentLength()}, but {@link #UNKNOWN_LENGTH} when not declared. */
     public long length() {
         return length;
     }
@@ -144,7 +144,7 @@ public final class RequestMessage implements RequestHead {
         length = newLength;
     }
 
-    /** A copy that later edits do not reach. */
+    /** A copy that later edits do not affect. */
     public RequestMessage copy() {
         RequestMessage copy = new RequestMessage(method, path, query, headers.copy(), length);
         copy.shownPath = shownPath;
@@ -152,7 +152,7 @@ public final class RequestMessage implements RequestHead {
         return copy;
     }
 
-    /** Takes back every edit since {@code earlier} was copied; the length stays. */
+    /** Reverts every edit since {@code earlier} was copied; the length stays. */
     public void restore(RequestMessage earlier) {
         method = earlier.method;
         path = earlier.path;

@@ -16,7 +16,7 @@ public final class ResponseMessage implements ResponseHead {
 
     /**
      * @param reason the reason phrase; empty where the protocol has none
-     * @param length bytes of the body that follows, 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+      * @param length bytes of the body that follows; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
      */
     public ResponseMessage(int status, String reason, HeaderBlock headers, long length) {
         this.status = status;
@@ -45,17 +45,19 @@ public final class ResponseMessage implements ResponseHead {
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
-    /** Whether this response has a body to any request but HEAD, be it an empty one. */
+    /** Whether this response has a body, possibly empty, in reply to any request but HEAD. */
     public boolean mayHaveBody() {
         return mayHaveBody(status);
     }
 
-    /** Whether a response of this status has a body to any request but HEAD, be it an empty one (RFC 9110, 6.4.1). */
+    /**
+     * Whether a response of this status has a body, possibly empty, in reply to any request but HEAD (RFC 9110, 6.4.1).
+     */
     public static boolean mayHaveBody(int status) {
         return status >= 200 && status != 204 && status != 304;
     }
 
-    /** As {@link #contentLength()}, {@link #UNKNOWN_LENGTH} when not declared. */
+    /** As {@link #contentLength()}, but {@link #UNKNOWN_LENGTH} when not declared. */
     public long length() {
         return length;
     }
@@ -71,7 +73,7 @@ public final class ResponseMessage implements ResponseHead {
         length = newLength;
     }
 
-    /** A copy that later edits do not reach. */
+    /** A copy that later edits do not affect. */
     public ResponseMessage copy() {
         return new ResponseMessage(status, reason, headers.copy(), length);
     }

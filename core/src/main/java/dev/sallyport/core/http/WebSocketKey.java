@@ -5,20 +5,20 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** The key of an opening handshake, and what shows that it was understood (RFC 6455, 4.2.2). */
+/** The key of an opening handshake, and the value that proves that the server has read it (RFC 6455, 4.2.2). */
 public final class WebSocketKey {
 
-    /** Where a client puts it. */
+    /** The field in which a client sends the key. */
     public static final String FIELD = "Sec-WebSocket-Key";
 
-    /** Where a server puts what belongs to it. */
+    /** The field in which a server sends the proof. */
     public static final String ACCEPT = "Sec-WebSocket-Accept";
 
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
     private WebSocketKey() {}
 
-    /** What belongs to a key. */
+    /** The proof for a key. */
     public static String acceptance(String key) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");

@@ -1,6 +1,6 @@
 package dev.sallyport.core.http1;
 
-/** A message of which another reader might find another end. */
+/** A message whose end another reader might find elsewhere. */
 public final class AmbiguousFramingException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public final class AmbiguousFramingException extends Exception {
         this.fault = fault;
     }
 
-    /** What is wrong with the message; never a value. */
+    /** The fault in the message; never a value. */
     public String fault() {
         return fault;
     }

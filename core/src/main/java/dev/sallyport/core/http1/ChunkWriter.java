@@ -7,11 +7,12 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of one connection's bodies on their way out (RFC 9112, 7.1). What ends a chunk goes with what follows it: a
- * buffer less for each chunk, and for each body, that follow another before they are sent.
+  * Writes the chunks of one connection's bodies (RFC 9112, 7.1). The end of a chunk is written with what follows it,
+  * which
+  * saves a buffer for each chunk, and for each body, that follows another before they are sent.
  *
- * <p>Nothing may be sent that ends within a chunk: there are readers that hand on a chunk only when they have seen its
- * end, and they would be one chunk late. So whoever sends first writes what {@link #complete} returns.
+  * <p>Nothing may be sent that ends within a chunk: some readers pass a chunk on only when they have seen its end, and
+  * would be one chunk late. Before a flush, therefore, the caller writes what {@link #complete} returns.
  */
 public final class ChunkWriter {
 
@@ -19,17 +20,17 @@ public final class ChunkWriter {
     private static final ByteBuf BODY_END = HeadWriter.constant("0\r\n\r\n");
     private static final ByteBuf CHUNK_AND_BODY_END = HeadWriter.constant("\r\n0\r\n\r\n");
 
-    /** The last chunk lacks its end. */
+    /** The end of the last chunk is still to be written. */
     private boolean open;
 
-    /** What goes before the bytes of a chunk, which are not none: that would be the end of the body. */
+    /** What precedes the bytes of a chunk, of which there is at least one: an empty chunk would end the body. */
     public ByteBuf begin(ByteBufAllocator allocator, int length) {
         HeadWriter out = next();
         open = true;
         return out.hexadecimal(length).endOfLine().toBuffer(allocator);
     }
 
-    /** What is to be written before what has been written is sent, or null for nothing. */
+    /** What must be written before the next flush, or null for nothing. */
     public @Nullable ByteBuf complete() {
         if (!open) {
             return null;
@@ -39,7 +40,7 @@ public final class ChunkWriter {
     }
 
     /**
-     * What ends the body.
+      * The end of the body.
      *
      * @throws UnsendableMessageException when the trailers would be read as something else
      */

@@ -10,18 +10,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A head of HTTP/1.1 on its way out: what heads of requests and responses, lines of chunks and trailers have in common
- * (RFC 9112, 5 to 7). Lines gather in one array of their thread's and are copied into a buffer at once: each single write
- * into a direct buffer costs more than the text it writes.
+  * Writes a head of HTTP/1.1: what heads of requests and responses, chunk headers and trailers have in common (RFC
+  * 9112, 5
+  * to 7). Lines are gathered in one array of the thread and copied into a buffer at once: each single write into a
+  * direct
+  * buffer costs more than the text that it writes.
  *
- * <p>Text must be ISO 8859-1 without line breaks, which the writers on top check ({@link UnsendableMessageException}): of
- * wider characters only the low byte would leave.
+  * <p>Text must be ISO 8859-1 without line breaks, which the writers built on this check
+  * ({@link UnsendableMessageException}): only the low byte of a wider character would be sent.
  */
 final class HeadWriter {
 
     private static final int INITIAL = 1024;
 
-    /** An array that one large head has blown up is given back. */
+    /** A larger array, grown for one large head, is not kept. */
     private static final int KEPT = 64 * 1024;
 
     private static final FastThreadLocal<HeadWriter> OF_THREAD = new FastThreadLocal<>() {
@@ -36,7 +38,7 @@ final class HeadWriter {
 
     private HeadWriter() {}
 
-    /** Begins a head, the only one of this thread until {@link #toBuffer} ends it. */
+    /** Begins a head; the thread can write no other until {@link #toBuffer} ends it. */
     static HeadWriter begin() {
         HeadWriter head = OF_THREAD.get();
         head.size = 0;
@@ -60,7 +62,7 @@ final class HeadWriter {
         return this;
     }
 
-    /** Appends a number, which is not negative, in hexadecimal digits. */
+    /** Appends a non-negative number in hexadecimal digits. */
     HeadWriter hexadecimal(int number) {
         int shift = (31 - Integer.numberOfLeadingZeros(number | 1)) & ~3;
         for (; shift >= 0; shift -= 4) {
@@ -79,7 +81,7 @@ final class HeadWriter {
         return text(name).character(':').character(' ').text(value).endOfLine();
     }
 
-    /** Appends all lines of a block, as they are. */
+    /** Appends all lines of a block, unchanged. */
     HeadWriter fields(HeaderBlock block) {
         for (int i = 0; i < block.size(); i++) {
             field(block.name(i), block.value(i));
@@ -88,8 +90,10 @@ final class HeadWriter {
     }
 
     /**
-     * Appends the lines of a block that are about the message. What is about its connection, and its length if so said,
-     * only the caller adds: a second framing field would let another reader find a different message.
+      * Appends the lines of a block that concern the message. Fields that concern the connection, and the length unless
+      * it
+      * is kept, are written by the caller alone: a second framing field would let another reader find a different
+      * message.
      */
     HeadWriter messageFields(HeaderBlock block, boolean keepLength) {
         for (int i = 0; i < block.size(); i++) {
@@ -103,8 +107,9 @@ final class HeadWriter {
     }
 
     /**
-     * Appends the lines of a trailer section, to either side. What frames a message, routes it or is about a connection
-     * is left out: it has no meaning there, and harms who merges it into the head (RFC 9110, 6.5.1).
+      * Appends the lines of a trailer section, to either side. Fields that frame or route a message or concern a
+      * connection
+      * are left out: they have no meaning there, and harm a recipient that merges them into the head (RFC 9110, 6.5.1).
      */
     HeadWriter trailers(HeaderBlock block) {
         for (int i = 0; i < block.size(); i++) {
@@ -125,7 +130,7 @@ final class HeadWriter {
         return text("Transfer-Encoding: chunked\r\n");
     }
 
-    /** What has been gathered; the caller owns it. Ends this head. */
+    /** The gathered bytes, owned by the caller. Ends this head. */
     ByteBuf toBuffer(ByteBufAllocator allocator) {
         ByteBuf out = allocator.buffer(size).writeBytes(bytes, 0, size);
         if (bytes.length > KEPT) {
@@ -134,7 +139,7 @@ final class HeadWriter {
         return out;
     }
 
-    /** Text that leaves again and again, each time as a {@link ByteBuf#duplicate}. */
+    /** Text that is sent repeatedly, each time as a {@link ByteBuf#duplicate}. */
     static ByteBuf constant(String ascii) {
         byte[] bytes = ascii.getBytes(StandardCharsets.US_ASCII);
         return Unpooled.unreleasableBuffer(

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 
 /**
- * Has Netty's decoders fill {@link HeaderBlock}s.
+  * Makes Netty's decoders fill {@link HeaderBlock}s.
  *
  * @param lines how many field lines are expected
  */
@@ -14,7 +14,7 @@ public record HeaderBlockFactory(int lines) implements HttpHeadersFactory {
     /** For heads of messages. */
     public static final HeaderBlockFactory HEADS = new HeaderBlockFactory(16);
 
-    /** For trailers, of which there are mostly none. */
+    /** For trailers, which are mostly absent. */
     public static final HeaderBlockFactory TRAILERS = new HeaderBlockFactory(0);
 
     @Override

@@ -7,13 +7,15 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message ends, by its head (RFC 9112, 6.3). The two directions differ: a client's request must have exactly one
- * reading, while a response is also ended by its status, by its request and by the end of the connection, and repeats
- * of its length that are equal have become one before (RFC 9110, 8.6).
+  * Determines from its head where a message ends (RFC 9112, 6.3). The two directions differ: a client's request must
+  * have
+  * exactly one reading, while a response may also be ended by its status, by its request or by the end of the
+  * connection,
+  * and equal repetitions of its length have been merged before (RFC 9110, 8.6).
  */
 public final class MessageFraming {
 
-    /** The chunks say where the body ends. */
+    /** The chunks determine where the body ends. */
     public static final long CHUNKED = RequestMessage.UNKNOWN_LENGTH;
 
     /** The body ends with the connection. */
@@ -52,7 +54,8 @@ public final class MessageFraming {
     /**
      * The length of a response's body: bytes, {@link #CHUNKED} or {@link #UNTIL_CLOSE}.
      *
-     * @param bodiless whether it {@linkplain #isBodiless ends with its head}; its framing fields must be valid all the same
+      * @param bodiless whether it {@linkplain #isBodiless ends with its head}; its framing fields must be valid
+      *     nevertheless
      */
     public static long ofResponse(HeaderBlock headers, boolean bodiless) throws AmbiguousFramingException {
         int coding = headers.indexOf(TRANSFER_ENCODING, 0);
@@ -74,7 +77,7 @@ public final class MessageFraming {
         return toHead || !ResponseMessage.mayHaveBody(status);
     }
 
-    /** What is wrong with the framing of a request that is to be sent, or null: two readings would be smuggling. */
+    /** The fault in the framing of a request to be sent, or null: two readings would be smuggling. */
     public static @Nullable String findFault(RequestMessage head, boolean end) {
         HeaderBlock headers = head.headers();
         if (headers.contains(TRANSFER_ENCODING)) {

@@ -6,14 +6,14 @@ import dev.sallyport.core.http.RequestMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Heads of requests on their way to an origin (RFC 9112, 3 and 5). */
+/** Writes the heads of requests to an origin (RFC 9112, 3 and 5). */
 public final class RequestHeadWriter {
 
     private RequestHeadWriter() {}
 
     /**
-     * The head. Fields keep their order and casing, and none is left out: what was about the client's connection went
-     * before the pipeline, and what asks for an upgrade is part of the request.
+      * A head. Fields keep their order and casing, and none is left out: fields of the client's connection were removed
+      * before the pipeline, and those that ask for an upgrade are part of the request.
      *
      * @param chunked whether a body of unknown length follows, which adds its framing
      * @throws UnsendableMessageException when it would be read as something else

@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Heads of responses on their way to a client (RFC 9112, 4 and 5). Fields keep their order and casing; those about the
- * connection are written here alone.
+  * Writes the heads of responses to a client (RFC 9112, 4 and 5). Fields keep their order and casing; fields that
+  * concern
+  * the connection are added here alone.
  */
 public final class ResponseHeadWriter {
 
@@ -15,7 +16,7 @@ public final class ResponseHeadWriter {
 
     private ResponseHeadWriter() {}
 
-    /** What the connection says about itself in a head. */
+    /** What a head says about the connection's persistence. */
     public enum Persistence {
         UNSAID,
         CLOSE,

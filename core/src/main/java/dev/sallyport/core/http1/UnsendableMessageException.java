@@ -3,8 +3,9 @@ package dev.sallyport.core.http1;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that would be read as something else than what was meant. The engine refuses such edits long before; its
- * writers are the last place to do so. The message never names a value.
+  * A message that would be read differently from what was meant. The engine refuses such edits long before; its writers
+  * are
+  * the last place to do so. The exception's message never quotes a value.
  */
 public final class UnsendableMessageException extends IllegalArgumentException {
 
@@ -17,7 +18,7 @@ public final class UnsendableMessageException extends IllegalArgumentException {
         this.fault = fault;
     }
 
-    /** What is wrong with the message. */
+    /** The fault in the message. */
     public String fault() {
         return fault;
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time limit that is moved often and reached seldom: moving it later touches no timer queue. On one event loop.
+  * A deadline that is moved often and reached seldom: moving it later touches no timer queue. On one event loop.
  */
 public final class Deadline {
 
@@ -23,7 +23,7 @@ public final class Deadline {
         this.action = action;
     }
 
-    /** Runs the action after this time, unless moved or cleared before. */
+    /** Runs the action after this time, unless moved or cleared first. */
     public void in(Duration time) {
         due = System.nanoTime() + time.toNanos();
         armed = true;
@@ -35,12 +35,12 @@ public final class Deadline {
         }
     }
 
-    /** Waits for nothing. */
+    /** Clears the deadline: nothing runs until it is set again. */
     public void clear() {
         armed = false;
     }
 
-    /** As {@link #clear}, for good: gives the timer back. */
+    /** Clears the deadline for good and releases the timer. */
     public void cancel() {
         armed = false;
         if (timer != null) {

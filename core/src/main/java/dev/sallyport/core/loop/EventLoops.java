@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event loops of one proxy: epoll where it works, else NIO. A new channel goes to the loop with the fewest. Whoever
- * makes them closes them. Thread-safe.
+  * The event loops of one proxy: epoll where available, otherwise NIO. A new channel goes to the loop with the fewest.
+  * The
+  * creator closes them. Thread-safe.
  */
 public final class EventLoops implements AutoCloseable {
 
@@ -36,17 +37,17 @@ public final class EventLoops implements AutoCloseable {
         this.epoll = epoll;
     }
 
-    /** As many loops as threads; 0: one for each processor. */
+    /** This many loops; 0 means one for each processor. */
     public static EventLoops create(int threads) {
         return create("sallyport-loop", threads, Epoll.isAvailable());
     }
 
-    /** One loop for a purpose of its own, with a thread of this name. */
+    /** One loop for a purpose of its own, on a thread with this name. */
     public static EventLoops single(String thread) {
         return create(thread, 1, Epoll.isAvailable());
     }
 
-    /** As {@link #create(int)}, without native transport. */
+    /** As {@link #create(int)}, but without native transport. */
     public static EventLoops createNio(int threads) {
         return create("sallyport-loop", threads, false);
     }
@@ -63,31 +64,32 @@ public final class EventLoops implements AutoCloseable {
         return group;
     }
 
-    /** Whether they run on Linux's epoll. */
+    /** Whether the loops use Linux's epoll. */
     public boolean isEpoll() {
         return epoll;
     }
 
-    /** The type of channels that connect. */
+    /** The channel type for outgoing connections. */
     public Class<? extends SocketChannel> channelType() {
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** The type of channels that listen. */
+    /** The channel type for listeners. */
     public Class<? extends ServerSocketChannel> serverChannelType() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
     /**
-     * Closes what is still open and ends the threads; waits for them, except for one that is blocked for good. Not to
-     * be called on one of the loops. Idempotent.
+      * Closes what is still open and ends the threads; waits for them, except for one that is blocked for good. Must
+      * not be
+      * called on one of the loops. Idempotent.
      */
     @Override
     public void close() {
         close(TO_END);
     }
 
-    /** As {@link #close()}, with a limit of its own for each of two waits. */
+    /** As {@link #close()}, with a limit for each of its two waits. */
     public void close(Duration limit) {
         boolean told = group.isShuttingDown() || group.closeChannels(atMost(TO_BE_TOLD, limit));
         Duration toEnd = told ? atMost(TO_END, limit) : atMost(BLOCKED_TO_END, limit);

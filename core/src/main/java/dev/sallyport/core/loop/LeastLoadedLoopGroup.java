@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Loops of which {@link #next} is the one with the fewest channels. A loop counts a channel only when it gets to
- * register it; until then the choice itself counts, or a burst of connections would all go to one loop.
+  * Event loops of which {@link #next} is the one with the fewest channels. A loop counts a channel only when it
+  * registers
+  * it; until then the choice itself counts, so that a burst of connections does not go to one loop.
  */
 final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
 
@@ -31,9 +32,11 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
     }
 
     /**
-     * Closes every channel and waits until their pipelines have been told; false when a loop did not get to it in time.
-     * Netty does so itself when it shuts a loop down,
-     * but a loop that is told to while it runs its tasks may end without (4.2.18).
+      * Closes every channel and waits until their pipelines have been notified; returns false when a loop did not
+      * finish in
+      * time. Netty does so itself when it shuts a loop down, but a loop that is shut down while it runs its tasks may
+      * end
+      * without (4.2.18).
      */
     boolean closeChannels(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
@@ -49,7 +52,7 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
         return all;
     }
 
-    /** A loop that says how many channels it has; its base class no longer does. */
+    /** A loop that counts its channels; its base class no longer does. */
     private static final class Loop extends SingleThreadIoEventLoop {
 
         private final AtomicInteger chosen = new AtomicInteger();
@@ -83,7 +86,7 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
             return () -> choose(executors, turn.getAndIncrement() & Integer.MAX_VALUE);
         }
 
-        /** Of loops that are equal, each gets its turn. */
+        /** Chooses loops with equal counts in turn. */
         private static EventExecutor choose(EventExecutor[] loops, int first) {
             Loop best = (Loop) loops[first % loops.length];
             for (int i = 1; i < loops.length; i++) {

@@ -6,10 +6,10 @@ import io.opentelemetry.api.metrics.ObservableLongMeasurement;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of one name. */
+/** The counters of one name. */
 final class Counters extends LabelledSeries<Meters.Counter, Counters.Cell> {
 
-    /** One of them. */
+    /** The counter of one set of labels. */
     record Cell(Attributes attributes, LongAdder sum) implements Meters.Counter {
         @Override
         public void add(long amount) {

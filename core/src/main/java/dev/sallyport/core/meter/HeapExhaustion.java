@@ -4,12 +4,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps count of how often this process had no heap left. The heap is the process's, and so is the count: whoever catches a
- * failure notes it here, and whoever has listeners looks whether it has grown. Thread-safe; allocates nothing.
+  * Counts how often this process has run out of heap. The heap belongs to the process, and so does the count: code that
+  * catches a failure notes it here, and the owner of listeners checks whether it has grown. Thread-safe; allocates
+  * nothing.
  */
 public final class HeapExhaustion {
 
-    /** What the JVM says when memory that it manages itself is used up: nobody can tell whom that has hit. */
+    /** The JVM's messages when memory that it manages itself is used up: any code may have been hit. */
     private static final String[] HEAP = {
         "Java heap space", "GC overhead limit exceeded", "Metaspace", "Compressed class space"
     };
@@ -19,7 +20,7 @@ public final class HeapExhaustion {
 
     private HeapExhaustion() {}
 
-    /** Counts a failure if it, or what caused it, is that of the heap. */
+    /** Counts a failure if it, or its cause, is exhaustion of the heap. */
     public static void note(@Nullable Throwable failure) {
         OutOfMemoryError error = memory(failure);
         if (error != null && isHeap(error)) {
@@ -28,8 +29,9 @@ public final class HeapExhaustion {
     }
 
     /**
-     * The lack of memory that a failure is or comes from, or null. Other memory than the heap (direct buffers, threads, an
-     * array beyond all measure) concerns those only who asked for it.
+      * The exhaustion of memory that a failure is or was caused by, or null. Exhaustion of other memory than the heap
+      * (direct
+      * buffers, threads, an array beyond all measure) concerns only the code that asked for it.
      */
     public static @Nullable OutOfMemoryError memory(@Nullable Throwable failure) {
         Throwable cause = failure;

@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of one name by the values of their labels, a bounded number of them. Thread-safe.
+  * The meters of one name, one for each set of label values, up to a limit. Thread-safe.
  *
- * @param <M> what plug-ins know them as
- * @param <C> what they are
+  * @param <M> the type that plug-ins see
+  * @param <C> the type that is kept
  */
 abstract class LabelledSeries<M, C extends M> implements Meters.Family<M> {
 
-    /** So many at most, the one for the rest not counted. */
+    /** The limit on sets of label values; the meter for all others is not counted. */
     static final int LIMIT = 1000;
 
     private static final String OTHER = "other";
@@ -43,7 +43,7 @@ abstract class LabelledSeries<M, C extends M> implements Meters.Family<M> {
         }
     }
 
-    /** The meter for one set of values. */
+    /** Creates the meter for one set of label values. */
     abstract C make(Attributes attributes);
 
     boolean hasLabels(String... others) {

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * All meters of a proxy. A count is an adder of our own, which is read when somebody collects: counting costs the same
- * whether there is an SDK or not. Thread-safe.
+  * All meters of a proxy. A counter is an adder of our own, read at collection, so that counting costs the same with or
+  * without an SDK. Thread-safe.
  */
 public final class MeterBook implements AutoCloseable {
 
-    /** Before the name of everything that is counted here. */
+    /** The prefix of all meter names. */
     private static final String PREFIX = "sallyport.";
 
-    /** From what a hit in a cache takes to what a model may take to answer, in seconds. */
+    /** Histogram bounds in seconds, from a cache hit to the slowest answer of a model. */
     private static final List<Double> SECONDS =
             List.of(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0);
 
@@ -27,12 +27,12 @@ public final class MeterBook implements AutoCloseable {
     private final Map<String, LabelledSeries<?, ?>> families = new HashMap<>();
     private final List<AutoCloseable> observed = new ArrayList<>();
 
-    /** @param telemetry where it can be collected; owned by the caller */
+    /** @param telemetry where meters are collected; owned by the caller */
     public MeterBook(OpenTelemetry telemetry) {
         meter = telemetry.getMeter("dev.sallyport");
     }
 
-    /** The meters of the plug-in that is configured by this name. */
+    /** The meters of the plug-in that is configured under this name. */
     public Meters of(String plugin) {
         return new Meters() {
             @Override
@@ -47,7 +47,7 @@ public final class MeterBook implements AutoCloseable {
         };
     }
 
-    /** As {@link Meters#counter}, of the engine itself. */
+    /** As {@link Meters#counter}, for the engine itself. */
     public synchronized Meters.Family<Meters.Counter> counter(String name, String description, String... labels) {
         LabelledSeries<?, ?> known = families.get(name);
         if (known == null) {
@@ -64,7 +64,7 @@ public final class MeterBook implements AutoCloseable {
         throw declaredBefore(name);
     }
 
-    /** As {@link Meters#timer}, of the engine itself. */
+    /** As {@link Meters#timer}, for the engine itself. */
     public synchronized Meters.Family<Meters.Timer> timer(String name, String description, String... labels) {
         LabelledSeries<?, ?> known = families.get(name);
         if (known == null) {
@@ -88,7 +88,7 @@ public final class MeterBook implements AutoCloseable {
                 "meter " + name + ": declared before as something else (expected: the same kind and labels)");
     }
 
-    /** Something that goes up and down, read when it is collected. */
+    /** Registers a value that goes up and down, read at collection. */
     public synchronized void gauge(String name, String unit, String description, LongSupplier reading) {
         observed.add(meter.gaugeBuilder(PREFIX + name)
                 .ofLongs()
@@ -97,7 +97,7 @@ public final class MeterBook implements AutoCloseable {
                 .buildWithCallback(to -> to.record(reading.getAsLong())));
     }
 
-    /** A sum that somebody else keeps, read when it is collected. */
+    /** Registers a sum that is kept elsewhere, read at collection. */
     public synchronized void sum(String name, String unit, String description, LongSupplier reading) {
         observed.add(meter.counterBuilder(PREFIX + name)
                 .setUnit(unit)
@@ -105,13 +105,13 @@ public final class MeterBook implements AutoCloseable {
                 .buildWithCallback(to -> to.record(reading.getAsLong())));
     }
 
-    /** What a counter has reached; 0 when there is none of this name and these labels. */
+    /** The value of a counter; 0 when there is none with this name and these labels. */
     public synchronized long count(String name, String... labels) {
         String known = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : name;
         return families.get(known) instanceof Counters counters ? counters.count(List.of(labels)) : 0;
     }
 
-    /** Nothing is collected any more. */
+    /** Unregisters all meters. */
     @Override
     public synchronized void close() throws Exception {
         for (AutoCloseable instrument : observed) {

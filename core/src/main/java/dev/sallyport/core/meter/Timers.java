@@ -5,7 +5,7 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import java.util.List;
 
-/** Timers of one name. */
+/** The timers of one name. */
 final class Timers extends LabelledSeries<Meters.Timer, Meters.Timer> {
 
     private static final double NANOS_PER_SECOND = 1e9;

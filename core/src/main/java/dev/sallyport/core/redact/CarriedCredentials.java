@@ -6,17 +6,19 @@ import dev.sallyport.spi.Edits;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The credentials that one request carries, or may carry, by the transform that put them in. Confined to its loop. */
+/**
+ * The credentials that one request carries, or may carry, with the transform that put them in. Confined to its loop.
+ */
 public final class CarriedCredentials {
 
-    /** How the place of a value begins that nobody declared. */
+    /** The prefix of the place of a value that no transform declared. */
     static final String DERIVED = "#";
 
     private final List<String> stages = new ArrayList<>(2);
     private final List<Credential> credentials = new ArrayList<>(2);
     private boolean answered;
 
-    /** Notes what is secret in the edits of a transform; where it does not say, what they write. */
+    /** Notes the credentials in a transform's edits: those declared, or else what the edits write. */
     public void add(String stage, Edits edits) {
         if (!edits.credentials().isEmpty()) {
             edits.credentials().forEach(secret -> add(stage, secret));
@@ -32,7 +34,7 @@ public final class CarriedCredentials {
         }
     }
 
-    /** Whether there is something to note in such edits. */
+    /** Whether such edits contain anything to note. */
     public static boolean concerns(Edits edits) {
         if (!edits.credentials().isEmpty()) {
             return true;
@@ -57,23 +59,23 @@ public final class CarriedCredentials {
         credentials.add(secret);
     }
 
-    /** How many there are. */
+    /** The number of credentials. */
     public int size() {
         return credentials.size();
     }
 
-    /** Forgets those from this one on: they are taken back before anything is sent. */
+    /** Removes those from this one on: they are removed from the request before anything is sent. */
     public void forgetFrom(int size) {
         stages.subList(size, stages.size()).clear();
         credentials.subList(size, credentials.size()).clear();
     }
 
-    /** The response has begun: from now on it is too late to look for further values in it. */
+    /** The response has begun: it is too late to search it for further values. */
     void answered() {
         answered = true;
     }
 
-    /** Whether nobody said what it is, and so whether it is used again. */
+    /** Whether no transform declared it, so that it is unknown whether it is used again. */
     static boolean derived(Credential secret) {
         return secret.place().startsWith(DERIVED);
     }

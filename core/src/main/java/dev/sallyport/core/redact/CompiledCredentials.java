@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Credentials as they are looked for, and whose they are. Immutable; shared by exchanges. */
+/** Credentials compiled for a search, with their transforms. Immutable; shared by exchanges. */
 final class CompiledCredentials {
 
     private final Redactor redactor;
@@ -20,12 +20,12 @@ final class CompiledCredentials {
         this.names = List.copyOf(names);
     }
 
-    /** @throws IllegalArgumentException when they are too long in all */
+    /** @throws IllegalArgumentException when the values are too long in total */
     static CompiledCredentials of(CredentialSet set) {
         List<Cover> covers = new ArrayList<>();
         List<String> stages = new ArrayList<>();
         List<String> names = new ArrayList<>();
-        // Of equal values the first counts: one that has a placeholder, which the workload knows.
+        // Of equal values the first counts: it has a placeholder, which the workload knows.
         for (boolean marked : new boolean[] {false, true}) {
             for (Map.Entry<Credential, String> entry : set.stages().entrySet()) {
                 Credential secret = entry.getKey();
@@ -47,12 +47,12 @@ final class CompiledCredentials {
         return redactor;
     }
 
-    /** The transform that put the value in which the redactor knows by this index. */
+    /** The transform that put in the value with this index of the redactor. */
     String stage(int cover) {
         return stages.get(cover);
     }
 
-    /** The name of its source. */
+    /** The name of the value's source. */
     String name(int cover) {
         return names.get(cover);
     }

@@ -4,13 +4,13 @@ import com.github.benmanes.caffeine.cache.AsyncLoadingCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.CompletableFuture;
 
-/** Compiles sets of credentials on threads of its own, and keeps those that are in use, as far as memory allows. */
+/** Compiles sets of credentials on threads of its own, and caches those in use, as far as memory allows. */
 final class CredentialCompiler {
 
-    /** How many bytes of values are kept compiled; each takes about 130 bytes of memory. */
+    /** How many bytes of values stay compiled; each takes about 130 bytes of memory. */
     private static final long KEPT_BYTES = 512 << 10;
 
-    /** What a set weighs beside its values. */
+    /** The weight of a set beyond its values. */
     private static final int SET_BYTES = 64;
 
     private final AsyncLoadingCache<CredentialSet, CompiledCredentials> kept = Caffeine.newBuilder()
@@ -19,12 +19,12 @@ final class CredentialCompiler {
             .executor(task -> Thread.ofVirtual().name("sallyport-redact").start(task))
             .buildAsync(CompiledCredentials::of);
 
-    /** A set that may be asked for again. */
+    /** Compiles a set that may be asked for again. */
     CompletableFuture<CompiledCredentials> lasting(CredentialSet set) {
         return kept.get(set);
     }
 
-    /** A set of one exchange. */
+    /** Compiles a set for one exchange. */
     static CompletableFuture<CompiledCredentials> once(CredentialSet set) {
         CompletableFuture<CompiledCredentials> result = new CompletableFuture<>();
         Thread.ofVirtual().name("sallyport-redact").start(() -> {

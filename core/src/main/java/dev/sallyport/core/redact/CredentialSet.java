@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Some credentials, each with the transform that put it in. Immutable; its hash is known, so that it can be a key. */
+/**
+ * A set of credentials, each with the transform that put it in. Immutable; its hash is precomputed, so that it can be a
+ * key.
+ */
 final class CredentialSet {
 
     static final CredentialSet EMPTY = new CredentialSet(Map.of());
@@ -28,7 +31,7 @@ final class CredentialSet {
         return stages.containsKey(secret);
     }
 
-    /** The same, and this one. */
+    /** This set and one more. */
     CredentialSet with(String stage, Credential secret) {
         if (contains(secret)) {
             return this;
@@ -38,7 +41,7 @@ final class CredentialSet {
         return new CredentialSet(more);
     }
 
-    /** The same, and all of those. */
+    /** This set and another. */
     CredentialSet with(CredentialSet others) {
         CredentialSet more = this;
         for (Map.Entry<Credential, String> other : others.stages.entrySet()) {
@@ -47,12 +50,12 @@ final class CredentialSet {
         return more;
     }
 
-    /** Not to be changed. */
+    /** The transform of each credential; read-only. */
     Map<Credential, String> stages() {
         return stages;
     }
 
-    /** Those that are looked for in the content of successful answers too. */
+    /** Those that are also searched for in the content of successful responses. */
     CredentialSet inContent() {
         return inContent;
     }
@@ -63,7 +66,7 @@ final class CredentialSet {
         return new CredentialSet(some);
     }
 
-    /** How many bytes of values there are. */
+    /** The total length of the values in bytes. */
     int bytes() {
         int sum = 0;
         for (Credential secret : stages.keySet()) {

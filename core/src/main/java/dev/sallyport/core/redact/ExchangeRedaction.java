@@ -12,8 +12,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is taken out of the responses of one exchange: what was sent to that origin before, and what this request carries.
- * Compiling that begins with the request and is waited for with the response, off the loop. Confined to the exchange's loop.
+  * Removes credentials from the responses of one exchange: those sent to that origin before, and those that this
+  * request
+  * carries. They are compiled off the loop, from the request on; the response waits. Confined to the exchange's loop.
  */
 public final class ExchangeRedaction {
 
@@ -52,12 +53,12 @@ public final class ExchangeRedaction {
         renew();
     }
 
-    /** Whether there is something to look for, or may be once the request's trailers have come. */
+    /** Whether there is anything to search for, or may be once the request's trailers have come. */
     boolean isNeeded() {
         return carried != null || !wanted.isEmpty();
     }
 
-    /** Sees to it that what the origin sends can be read: whole, and in a form that is known here. */
+    /** Restricts the request so that the origin's response can be searched: complete, and in a known form. */
     public void restrict(HeaderBlock request) {
         if (!sent.inContent().isEmpty()
                 || !own.inContent().isEmpty()
@@ -66,12 +67,12 @@ public final class ExchangeRedaction {
         }
     }
 
-    /** Whether the messages of a WebSocket are looked through. */
+    /** Whether the messages of a WebSocket are searched. */
     public boolean searches() {
         return !wanted.isEmpty();
     }
 
-    /** The final response has begun: no credential may be put in behind it. */
+    /** The final response has begun: no credential may be put in any more. */
     public void answered() {
         if (carried != null) {
             carried.answered();
@@ -79,8 +80,9 @@ public final class ExchangeRedaction {
     }
 
     /**
-     * Runs a task on the loop once everything that is to be looked for now is compiled: at once where it is. Tasks run one
-     * after the other. It asks for {@link #search()}.
+      * Runs a task on the loop once everything that is to be searched for is compiled; at once if it is. Tasks run one
+      * after
+      * the other and obtain {@link #search()}.
      */
     public void whenReady(Runnable task) {
         renew();
@@ -108,24 +110,24 @@ public final class ExchangeRedaction {
         }
     }
 
-    /** Nothing is run any more. Idempotent. */
+    /** Runs no further task. Idempotent. */
     public void cancel() {
         over = true;
         waiting.clear();
     }
 
-    /** Whether it cannot be looked for what should be: nothing may be passed on. */
+    /** Whether a search that is needed is impossible: nothing may be passed on. */
     public boolean failed() {
         return wanted.failed();
     }
 
-    /** What looks through a response; null when there is nothing to look for. Only within a task. */
+    /** The search of a response; null when there is nothing to search for. Only within a task. */
     public @Nullable ResponseSearch search() {
         return wanted.failed() ? null : wanted.search(found);
     }
 
-    /** Takes what has been sent since, by this exchange and by others. */
-    @SuppressWarnings("ReferenceEquality") // Sets are replaced, never changed; telling that they differ is enough.
+    /** Includes what has been sent since, by this exchange and by others. */
+    @SuppressWarnings("ReferenceEquality") // sets are replaced, never changed
     private void renew() {
         note();
         CredentialSet before = redactions.sent(workload, origin);

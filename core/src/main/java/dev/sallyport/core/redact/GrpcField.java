@@ -8,9 +8,11 @@ import java.util.Base64;
 import java.util.function.IntConsumer;
 
 /**
- * Fields whose values every client of gRPC decodes before anybody sees them: binary metadata, which is Base64, and the
- * message of a status, which is percent-encoded. Values are looked for in what they stand for: written there in one of the
- * forms that are known here, they would else be one form deeper than is looked.
+  * Fields whose values every gRPC client decodes before the application sees them: binary metadata, which is Base64,
+  * and
+  * the status message, which is percent-encoded. Their decoded values are searched: a credential written there in one
+  * of
+  * the known forms would otherwise be encoded once more than the search looks.
  */
 final class GrpcField {
 
@@ -20,7 +22,7 @@ final class GrpcField {
 
     private GrpcField() {}
 
-    /** Whether a field of this name is one of them. */
+    /** Whether a field of this name is one of these. */
     static boolean isEncoded(String name) {
         return isBinary(name) || HeaderNames.equal(name, MESSAGE);
     }
@@ -30,14 +32,14 @@ final class GrpcField {
     }
 
     /**
-     * The value of such a field without values that must not be seen; the same instance when there was none, and when it
-     * is not written as it should be.
+      * The value of such a field without credentials; the same instance when it contained none, or is not encoded as it
+      * should be.
      */
     static String redacted(String name, String value, Redactor redactor, IntConsumer found) {
         return isBinary(name) ? binary(value, redactor, found) : message(value, redactor, found);
     }
 
-    /** Several values may stand in one line. Lengths are counted in what they are, such as the details of a status. */
+    /** One line may hold several values. Lengths are checked in decoded form, such as that of the status details. */
     private static String binary(String value, Redactor redactor, IntConsumer found) {
         StringBuilder all = new StringBuilder(value.length());
         boolean changed = false;
@@ -51,12 +53,12 @@ final class GrpcField {
         return changed ? all.toString() : value;
     }
 
-    /** What Base64 stands for, with padding or without; empty when it is none. */
+    /** The decoded Base64, with or without padding; empty when it is invalid. */
     private static String decoded(String base64) {
         try {
             return new String(Base64.getDecoder().decode(base64), StandardCharsets.ISO_8859_1);
         } catch (IllegalArgumentException e) {
-            return ""; // No client gets anything out of it either.
+            return ""; // no client can decode it either
         }
     }
 
@@ -76,7 +78,7 @@ final class GrpcField {
             return value;
         }
         String asItIs = redactor.text(value, found);
-        // Where one reading finds only the beginning of what the other one finds, what is left of it would stay.
+        // If one reading finds only the beginning of what the other finds, the rest would remain.
         return asItIs.equals(value) || unescaped(asItIs).equals(after) ? escaped(after) : Credential.MARKER;
     }
 

@@ -12,17 +12,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the content of a response is written in such a way that values can be looked for in it. */
+/** Tells whether the content of a response is encoded in such a way that it can be searched. */
 final class Readability {
 
-    /** All of ASCII, as far as text needs it. */
+    /** The printable part of ASCII, as text needs it. */
     private static final String ASCII = printable();
 
-    /** Names in use that Java does not know, of charsets that keep ASCII; and words for none at all. */
+    /** Charset names in use that Java does not know and that keep ASCII; and names that mean none at all. */
     private static final Set<String> ALSO =
             Set.of("utf8mb4", "utf-8-sig", "x-user-defined", "binary", "none", "x-mac-roman");
 
-    /** Those that shift: the same byte stands for one thing here and for another there. */
+    /** Charsets that shift: the same byte means one thing here and another there. */
     private static final Set<String> SHIFTING = Set.of("iso-2022", "x-iso-2022", "hz", "utf-7", "x-compound");
 
     private static final String GRPC_WEB_TEXT = "application/grpc-web-text";
@@ -33,7 +33,7 @@ final class Readability {
 
     private Readability() {}
 
-    /** What is wrong with it, or null. */
+    /** The reason why it cannot be searched, or null. */
     static ResponseSearch.@Nullable Fault fault(HeaderBlock head) {
         String type = head.first("Content-Type");
         if (type != null && isGrpc(type) && !isReadable(type, messageCodings(head))) {
@@ -52,19 +52,19 @@ final class Readability {
         return contentType.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
     }
 
-    /** How the messages of a gRPC call are compressed, those of them that say so. */
+    /** The codings of the messages of a gRPC call that are flagged as compressed. */
     static Codings messageCodings(HeaderBlock head) {
         return Codings.parse(head.contains("grpc-encoding") ? String.join(",", head.all("grpc-encoding")) : null);
     }
 
-    /** It is one coding, not a list; and in the text form of gRPC-Web, Base64 stands around the messages. */
+    /** There must be one coding, not a list; and in the text form of gRPC-Web, messages are wrapped in Base64. */
     private static boolean isReadable(String type, Codings codings) {
         return codings.isIdentity()
                 || (codings.list().size() == 1
                         && !type.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length()));
     }
 
-    /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is not there. */
+    /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is absent. */
     static @Nullable String parameter(String value, String name) {
         if (value.indexOf(';') < 0) {
             return null;
@@ -81,7 +81,7 @@ final class Readability {
         return null;
     }
 
-    /** Whether text of this charset is looked through: it keeps ASCII, or is UTF-16. */
+    /** Whether text of this charset can be searched: it keeps ASCII, or is UTF-16. */
     static boolean isSearched(String charset) {
         String name = charset.toLowerCase(Locale.ROOT);
         Boolean known = JUDGED.get(name);
@@ -118,7 +118,7 @@ final class Readability {
     private static String printable() {
         StringBuilder text = new StringBuilder(96);
         for (char c = ' '; c < 0x7f; c++) {
-            // Shift_JIS and others have a currency sign or a line above in these places, on paper.
+            // On paper, Shift_JIS and others have a currency sign or an overline in these places.
             if (c != '\\' && c != '~') {
                 text.append(c);
             }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was taken out of the responses of one exchange, as the audit record shows it: with the transform whose value it
- * was, {@code redacted: [{secret, locations}]}. Names only.
+  * The values that were removed from the responses of one exchange, for the audit record, under the transform that put
+  * them in: {@code redacted: [{secret, locations}]}. Names only.
  */
 final class RedactionFindings {
 
@@ -25,7 +25,7 @@ final class RedactionFindings {
         this.record = record;
     }
 
-    /** A value was there; noting it again changes nothing. */
+    /** Notes that a value was found; noting it again changes nothing. */
     void add(String stage, String secret, String location) {
         Map<String, Set<String>> mine = locations.computeIfAbsent(stage, first -> new LinkedHashMap<>(4));
         if (!mine.computeIfAbsent(secret, first -> new LinkedHashSet<>(4)).add(location)) {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which credential which workload has sent to which origin. One for each proxy, so that it outlives reloads.
- * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
+  * Remembers which credentials each workload has sent to which origin. One for each proxy, so that it outlives reloads.
+  * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
  */
 public final class RedactionRegistry {
 
@@ -30,21 +30,21 @@ public final class RedactionRegistry {
     private final LongSupplier nanoTime;
     private final CredentialCompiler compiler = new CredentialCompiler();
     private final ConcurrentHashMap<String, SentCredentials> workloads = new ConcurrentHashMap<>();
-    /** The names of secrets that are, or were, in a configuration: all but those of values that are made by transforms. */
+    /** The names of secrets that are, or were, in a configuration; not those of values that transforms create. */
     private final Set<String> known = new HashSet<>();
 
     private final AtomicBoolean warned = new AtomicBoolean();
     private final AtomicLong nextSweep;
     private volatile RedactionSettings settings;
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime the clock, as {@link System#nanoTime} */
     public RedactionRegistry(RedactionSettings settings, LongSupplier nanoTime) {
         this.settings = settings;
         this.nanoTime = nanoTime;
         this.nextSweep = new AtomicLong(nanoTime.getAsLong() + SWEEP);
     }
 
-    /** From now on; where nothing is to be taken out any more, what has been sent is forgotten. */
+    /** Applies new settings; where nothing is to be redacted any more, what has been sent is forgotten. */
     public void reconfigure(RedactionSettings now) {
         settings = now;
         if (!lasts(null)) {
@@ -52,19 +52,20 @@ public final class RedactionRegistry {
         }
     }
 
-    /** Whether a value of which an entry says this is looked for beyond the exchange that carries it. */
+    /** Whether a value with this preference is searched for beyond the exchange that carries it. */
     private boolean lasts(@Nullable RedactResponse own) {
         RedactResponse when = own == null ? settings.responses() : own;
         return when == null || when == RedactResponse.SWAPPED || when == RedactResponse.ALWAYS;
     }
 
     /**
-     * A configuration is in force: values of transforms or secrets that it does not have any more are looked for only so
-     * much longer, and those that no entry wants to be looked for are forgotten. Not to be called by two threads at once.
+      * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only
+      * for the
+      * configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
      *
-     * @param stages the names of the transforms that there are
-     * @param secrets the names of the secrets that they use
-     * @param wishes what their entries say
+      * @param stages the names of its transforms
+      * @param secrets the names of the secrets that they use
+      * @param wishes the preferences of their entries
      */
     public void retain(Set<String> stages, Set<String> secrets, List<RedactionPreference> wishes) {
         forget(wishes);
@@ -77,7 +78,9 @@ public final class RedactionRegistry {
                 name -> removed.contains(name) && workloads.values().stream().noneMatch(values -> values.holds(name)));
     }
 
-    /** A value may be of several entries that use one secret, or is made by a transform of no single one: all must agree. */
+    /**
+     * A value may belong to several entries that use one secret, or to no single entry of a transform: all must agree.
+     */
     private void forget(List<RedactionPreference> wishes) {
         Set<RedactionPreference> unwanted = new HashSet<>();
         Set<RedactionPreference> wanted = new HashSet<>();
@@ -103,8 +106,8 @@ public final class RedactionRegistry {
      * A request is about to be sent over this connection.
      *
      * @param peer the address that is connected; null when it is not known
-     * @param carried what it carries, or null for nothing
-     * @return what is to be done to its response, or null when nothing is
+      * @param carried the credentials that it carries, or null for none
+      * @return the redaction of its response, or null when there is none
      */
     public @Nullable ExchangeRedaction begin(
             EventLoop loop,
@@ -122,7 +125,7 @@ public final class RedactionRegistry {
         return redaction.isNeeded() ? redaction : null;
     }
 
-    /** What holds for a credential. */
+    /** The rule that applies to a credential. */
     RedactResponse when(Credential secret, boolean local) {
         RedactResponse own = secret.when();
         if (own != null) {
@@ -139,13 +142,13 @@ public final class RedactionRegistry {
         return local ? RedactResponse.OFF : RedactResponse.SWAPPED;
     }
 
-    /** A value is sent to an origin, from where it may come back at any time. */
+    /** A value is sent to an origin, which may return it at any time. */
     void send(String workload, Destination origin, String stage, Credential secret) {
         values(workload).send(origin, stage, secret);
         sweep(false);
     }
 
-    /** Whether a value of which nobody said so seems to be used for more than one request. */
+    /** Whether an undeclared value appears to be used for more than one request. */
     boolean recurs(String workload, String stage, Credential secret) {
         return values(workload).recurs(stage, secret);
     }
@@ -155,13 +158,13 @@ public final class RedactionRegistry {
         return values != null ? values : workloads.computeIfAbsent(workload, name -> new SentCredentials(nanoTime));
     }
 
-    /** What a workload has sent to an origin. */
+    /** The values that a workload has sent to an origin. */
     CredentialSet sent(String workload, Destination origin) {
         SentCredentials values = workloads.get(workload);
         return values == null ? CredentialSet.EMPTY : values.sentTo(origin);
     }
 
-    /** What an exchange is to look for, on its way to being compiled where it is not yet. */
+    /** The values that an exchange searches for; compiling them begins if needed. */
     WantedCredentials wanted(CredentialSet lasting, CredentialSet once) {
         return WantedCredentials.of(compiler, lasting, once);
     }

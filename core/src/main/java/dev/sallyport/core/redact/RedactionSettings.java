@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the operator wants it.
+  * The operator's settings for redaction.
  *
- * @param responses what holds for credentials whose entry does not say; null: {@code swapped}, but {@code off} where the
- *     origin's address is loopback
- * @param afterRemoval how long values that are not sent any more are looked for
+  * @param responses the rule for credentials whose entry states none; null: {@code swapped}, but {@code off} where the
+  *     origin's address is loopback
+  * @param afterRemoval how long values that are no longer sent are searched for
  */
 public record RedactionSettings(@Nullable RedactResponse responses, Duration afterRemoval) {}

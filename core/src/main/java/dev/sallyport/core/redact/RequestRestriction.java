@@ -4,7 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.toolkit.redact.Restriction;
 import java.util.List;
 
-/** Applies to a head what makes its response readable. */
+/** Restricts a request's head so that the response can be searched. */
 final class RequestRestriction {
 
     private RequestRestriction() {}

@@ -15,8 +15,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes values out of what an origin sends in one exchange: fields, reason phrase, body, trailers, and the messages of
- * a WebSocket. A field whose name has a value in it is dropped. Confined to the exchange's loop.
+  * Removes credentials from what an origin sends in one exchange: fields, reason phrase, body, trailers, and the
+  * messages
+  * of a WebSocket. A field whose name contains a credential is dropped. Confined to the exchange's loop.
  */
 public final class ResponseSearch {
 
@@ -26,15 +27,15 @@ public final class ResponseSearch {
     private final List<CompiledCredentials> contentValues;
     private final RedactionFindings found;
 
-    /** Why a response cannot be passed on. */
+    /** The reason why a response cannot be passed on. */
     public enum Fault {
-        /** A value stands where it cannot be taken out. */
+        /** A credential stands where it cannot be removed. */
         CREDENTIAL("credential_in_response", "The response has a credential where it cannot be taken out."),
-        /** The characters are written in a way that is not known here. */
+        /** The charset is unknown. */
         CHARSET(
                 "unsupported_charset",
                 "The response has a character encoding in which the proxy cannot search for credentials."),
-        /** The bytes are. */
+        /** The content coding is unknown. */
         CODING(
                 "unsupported_content_coding",
                 "The response has a content coding in which the proxy cannot search for credentials.");
@@ -47,7 +48,7 @@ public final class ResponseSearch {
             this.detail = detail;
         }
 
-        /** For the problem document. */
+        /** The code for the problem document. */
         public String code() {
             return code;
         }
@@ -59,8 +60,8 @@ public final class ResponseSearch {
     }
 
     /**
-     * @param values what is looked for
-     * @param contentValues what is looked for in the content of successful answers
+      * @param values the values to search for
+      * @param contentValues those to search for in the content of successful responses
      */
     ResponseSearch(List<CompiledCredentials> values, List<CompiledCredentials> contentValues, RedactionFindings found) {
         this.values = values;
@@ -68,7 +69,7 @@ public final class ResponseSearch {
         this.found = found;
     }
 
-    /** Looks through a head, be it interim; what is wrong with it, or null. */
+    /** Searches a head, interim or final; returns why it cannot be passed on, or null. */
     public @Nullable Fault head(ResponseMessage head) {
         if (!fields(head.headers(), "header:")) {
             return Fault.CREDENTIAL;
@@ -81,9 +82,9 @@ public final class ResponseSearch {
     }
 
     /**
-     * Equips the body behind a head; what is wrong with it, or null.
+      * Prepares the search of the body behind a head; returns why it cannot be passed on, or null.
      *
-     * @param headOnly whether the request asked for no content
+      * @param headOnly whether the request was for the head alone
      */
     public @Nullable Fault body(ResponseMessage head, MessageBody body, boolean headOnly) {
         body.editTrailers(BodyFailure.NOBODY, this::trailers);
@@ -105,7 +106,7 @@ public final class ResponseSearch {
         return fault;
     }
 
-    /** Servers of gRPC may compress although they were asked not to. */
+    /** gRPC servers may compress messages although they were asked not to. */
     private static void inflateMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
         Codings codings = Readability.messageCodings(head);
         if (type != null && Readability.isGrpc(type) && !codings.isIdentity()) {
@@ -113,7 +114,7 @@ public final class ResponseSearch {
         }
     }
 
-    /** What rewrites each message of the origin. */
+    /** The rewriters of the origin's WebSocket messages. */
     public List<Edit.RewriteMessages> messages() {
         return values.stream()
                 .map(part -> new Edit.RewriteMessages(
@@ -130,7 +131,7 @@ public final class ResponseSearch {
         }
     }
 
-    /** Takes values out of fields; false when there is one in a field that is not to be changed. */
+    /** Removes credentials from fields; returns false when one stands in a field that must not change. */
     private boolean fields(HeaderBlock fields, String location) {
         if (!mayFind(fields)) {
             return true;
@@ -139,7 +140,7 @@ public final class ResponseSearch {
         while (i < fields.size()) {
             String name = fields.name(i);
             if (!text(name, location + "(name)").equals(name)) {
-                // A name that is a credential names nothing that the client could know.
+                // A field name that is a credential means nothing to the client.
                 fields.removeAt(i);
                 continue;
             }
@@ -159,7 +160,7 @@ public final class ResponseSearch {
     private boolean mayFind(HeaderBlock fields) {
         for (int i = 0; i < fields.size(); i++) {
             if (GrpcField.isEncoded(fields.name(i))) {
-                // Its characters are not those of the text in it.
+                // Its characters are encoded; the text in it differs.
                 return true;
             }
         }
@@ -192,7 +193,7 @@ public final class ResponseSearch {
         return after;
     }
 
-    /** A text of one line; one in which a placeholder cannot stand is given up for the marker. */
+    /** A text on one line; where a placeholder cannot stand, the marker replaces the text. */
     private static String oneLine(String before, String after) {
         boolean lines = !after.equals(before) && after.chars().anyMatch(c -> c < ' ' || c == 0x7f);
         return lines ? Credential.MARKER : after;

@@ -16,23 +16,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one workload has sent to which origins. A value counts until it has been superseded, or was deleted, for as long as
- * is configured. Beyond {@value #ORIGINS} origins they are not told apart any more. What a transform writes without
- * declaring it may be as manifold as the workload likes: of that the latest count. Thread-safe; asking takes no lock.
+  * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for
+  * the
+  * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
+  * which
+  * a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
  */
 final class SentCredentials {
 
-    /** How many origins are told apart. */
+    /** How many origins are distinguished. */
     static final int ORIGINS = 64;
 
     private static final int PLACES = 1024;
 
-    /** So many that nobody declared are known beyond those in use, and so long in all. */
+    /** How many undeclared values are kept beyond those in use, and their total length. */
     private static final int DERIVED = 64;
 
     private static final int DERIVED_BYTES = 32 * 1024;
 
-    /** Where a value comes from: the next one from there supersedes it. */
+    /** The place that a value comes from: the next value from there supersedes it. */
     private record Slot(String stage, String name, String place) {}
 
     private final LongSupplier nanoTime;
@@ -43,14 +45,14 @@ final class SentCredentials {
     // Guarded by this.
     private final Map<Slot, Credential> lasts = new HashMap<>();
     private final Map<Slot, Credential> current = new HashMap<>();
-    /** Those among the superseded that nobody declared, the eldest first. */
+    /** The superseded values that were not declared, oldest first. */
     private final Set<Credential> derived = new LinkedHashSet<>();
 
     SentCredentials(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** What was sent to an origin. */
+    /** The values sent to an origin. */
     CredentialSet sentTo(Destination origin) {
         CredentialSet all = everywhere;
         return all != null ? all : origins.getOrDefault(origin, CredentialSet.EMPTY);
@@ -106,7 +108,7 @@ final class SentCredentials {
         remove(gone);
     }
 
-    /** Whether this is the first value from its place, or the same as the last one. */
+    /** Whether this is the first value from its place, or equal to the last one. */
     synchronized boolean recurs(String stage, Credential secret) {
         if (lasts.size() >= PLACES) {
             lasts.clear();
@@ -116,10 +118,10 @@ final class SentCredentials {
     }
 
     /**
-     * What is not in a configuration any more is superseded by nothing.
+      * Values whose configuration is gone can no longer be superseded: they expire from now on.
      *
-     * @param stages the transforms that are still there
-     * @param removed the names of secrets that are not
+      * @param stages the transforms that remain
+      * @param removed the names of the secrets that do not
      */
     synchronized void retain(Set<String> stages, Set<String> removed) {
         current.forEach((slot, secret) -> {
@@ -131,12 +133,12 @@ final class SentCredentials {
         });
     }
 
-    /** Whether it still looks for a value of this name. */
+    /** Whether a value of this name is still searched for. */
     synchronized boolean holds(String name) {
         return current.keySet().stream().anyMatch(slot -> slot.name().equals(name));
     }
 
-    /** Forgets what was superseded longer ago than this. */
+    /** Forgets values that were superseded longer ago than this. */
     synchronized void expire(long nanos) {
         long now = nanoTime.getAsLong();
         Set<Credential> gone = new HashSet<>();
@@ -148,7 +150,7 @@ final class SentCredentials {
         remove(gone);
     }
 
-    /** Forgets, at once, what is as this says of a transform and its value. */
+    /** Forgets at once the values that this predicate accepts, given transform and value. */
     synchronized void forget(BiPredicate<String, Credential> unwanted) {
         Set<Credential> gone = new HashSet<>();
         current.forEach((slot, secret) -> {

@@ -4,14 +4,14 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edit;
 import java.util.function.Consumer;
 
-/** What may be secret in an edit whose transform does not say: all of what it writes, and the parts of that. */
+/** Finds what may be secret in an edit whose transform declares nothing: all that it writes, and the parts of that. */
 final class UndeclaredSecrets {
 
     private static final String SEPARATORS = " \t,;=:&/?\"";
 
     private UndeclaredSecrets() {}
 
-    /** Each value that is long enough to be looked for. */
+    /** Reports each value that is long enough to be searched for. */
     static void in(Edit edit, Consumer<String> found) {
         switch (edit) {
             case Edit.SetHeader set -> set.values().forEach(value -> text(value, found));
@@ -24,7 +24,7 @@ final class UndeclaredSecrets {
             case Edit.SetStatus status -> {}
             case Edit.ObserveBody observe -> {}
             case Edit.CheckBody check -> {}
-            // What streams says what it carries; trailer fields are asked when they have come.
+            // Streaming edits declare what they carry; trailer fields are examined when they have come.
             case Edit.ReplaceBody replace -> {}
             case Edit.RewriteBody rewrite -> {}
             case Edit.EditTrailers trailers -> {}

@@ -8,17 +8,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one exchange looks for, compiled or on its way there. Nearly always that is what the last exchange with the same
- * origin looked for, and ready. Confined to the exchange's loop.
+  * The values that one exchange searches for, compiled or being compiled. Nearly always they are those of the last
+  * exchange
+  * with the same origin, and ready. Confined to the exchange's loop.
  */
 final class WantedCredentials {
 
     private static final WantedCredentials NOTHING = new WantedCredentials();
 
-    /** What is looked for in all of a response. */
+    /** Searched for in all of a response. */
     private final List<CompletableFuture<CompiledCredentials>> everywhere = new ArrayList<>(2);
 
-    /** What is looked for in the content of successful answers too. */
+    /** Also searched for in the content of successful responses. */
     private final List<CompletableFuture<CompiledCredentials>> inContent = new ArrayList<>(2);
 
     private @Nullable ResponseSearch search;
@@ -30,8 +31,8 @@ final class WantedCredentials {
     }
 
     /**
-     * @param lasting values that further exchanges look for
-     * @param once those of this exchange alone
+      * @param lasting values that further exchanges search for, too
+      * @param once values of this exchange alone
      */
     static WantedCredentials of(CredentialCompiler compiler, CredentialSet lasting, CredentialSet once) {
         WantedCredentials wanted = new WantedCredentials();
@@ -56,7 +57,7 @@ final class WantedCredentials {
         return everywhere.isEmpty();
     }
 
-    /** Whether nothing is to be waited for, be it that something failed. */
+    /** Whether nothing is to be waited for any more, even if something has failed. */
     boolean isDone() {
         return areDone(everywhere) && areDone(inContent);
     }
@@ -70,14 +71,14 @@ final class WantedCredentials {
         return true;
     }
 
-    /** Runs a task, on whatever thread, when {@link #isDone}. */
+    /** Runs a task, on any thread, when {@link #isDone}. */
     void whenDone(Runnable task) {
         CompletableFuture<?>[] parts =
                 Stream.concat(everywhere.stream(), inContent.stream()).toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(parts).whenComplete((done, failure) -> task.run());
     }
 
-    /** Whether something cannot be compiled. */
+    /** Whether something could not be compiled. */
     boolean failed() {
         return hasFailed(everywhere) || hasFailed(inContent);
     }
@@ -91,7 +92,10 @@ final class WantedCredentials {
         return false;
     }
 
-    /** What looks through the response; null when there is nothing to look for. Only when all is done and well. */
+    /**
+     * The search of the response; null when there is nothing to search for. Only when all is done and nothing has
+     * failed.
+     */
     @Nullable ResponseSearch search(RedactionFindings found) {
         if (search == null && !everywhere.isEmpty()) {
             search = new ResponseSearch(compiled(everywhere), compiled(inContent), found);
