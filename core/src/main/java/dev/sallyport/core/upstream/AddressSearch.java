@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AddressSearch {
 
-    /** Where a search ends. */
+    /** Receives the outcome of a search. */
     interface Result {
 
         /** At least one address, in the order in which to try them. */

@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection in the making: a slot of the origin, then a dial, then, for HTTP/2, the origin's settings. Made for one
- * exchange; others wait for it too when it may become a shared one, and go their own ways when it does not. Each of
- * them ends in exactly one of ready, failure and cancel. Confined to its loop.
+  * An attempt to open a connection: takes a slot of the origin, dials and, for HTTP/2, waits for the origin's settings.
+  * Made
+  * for one exchange; others join it when it may become a shared connection, and leave when it does not. Each of them
+  * ends
+  * in exactly one of ready, failure and cancel. Confined to its loop.
  */
 final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
@@ -52,7 +54,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** Lets another exchange wait, unless so many do that one connection will not serve them all. */
+    /** Lets another exchange join, unless so many have that one connection will not serve them all. */
     boolean join(PendingAcquire seeker) {
         if (over || seekers.size() >= OriginHttp2FrameHandler.MAX_STREAMS) {
             return false;
@@ -83,7 +85,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         if (waitLimit != null) {
             over = true;
             stopWaiting();
-            limits().withdraw(this); // else granted() gives the slot back
+            limits().withdraw(this); // otherwise granted() returns the slot
         } else if (dial != null) {
             end();
             dial.cancel();
@@ -117,7 +119,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** A connection was handed over, and the place in the queue is gone with it. */
+    /** A waiter got a connection, and with it has left the queue. */
     void served(PooledConnection entry) {
         over = true;
         stopWaiting();
@@ -167,7 +169,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             entry.settling(this);
             entry.attach(OriginHttp2Connection.install(channel, profile, key.destination(), entry));
             if (key.destination().secure()) {
-                serveNext(entry); // the handshake has said enough
+                serveNext(entry); // the handshake has told enough
             }
         } else {
             end();
@@ -195,7 +197,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** The origin's settings are known. */
+    /** The origin's settings have come. */
     void settled(PooledConnection entry) {
         end();
         pool.versions().learn(key, Version.HTTP_2);
@@ -209,7 +211,10 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** The connection has closed before its settings came. In cleartext that says that HTTP/2 is not spoken. */
+    /**
+     * The connection has closed before its settings came. In cleartext that shows that the origin does not speak
+     * HTTP/2.
+     */
     void unsettled() {
         end();
         if (key.destination().secure()) {
@@ -221,8 +226,9 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     /**
-     * The origin has sent nothing at all, which proves nothing: another attempt with another protocol would wait as
-     * long again.
+      * The origin has sent nothing at all, which proves nothing: another attempt with another protocol would wait just
+      * as
+      * long.
      */
     void silent() {
         end();

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dial implements AddressSearch.Result {
 
-    /** Where a dial ends. */
+    /** Receives the outcome of a dial. */
     interface Result {
 
-        /** Connected as the profile demands; reading is off and nothing has been sent but the handshake. */
+        /** Connected as the profile demands; reading is off and nothing but the handshake has been sent. */
         void connected(Channel channel, UpstreamProfile profile);
 
         void failed(UpstreamFailure failure);
@@ -81,7 +81,7 @@ final class Dial implements AddressSearch.Result {
             return;
         }
         if (!channel.isActive()) {
-            // The pipeline of a closed channel would never let go of the engine.
+            // The pipeline of a closed channel would never release the engine.
             fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "closed at once");
             return;
         }

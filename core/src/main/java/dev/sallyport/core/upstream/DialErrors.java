@@ -3,7 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.resolve.ResolveException;
 import java.util.Locale;
 
-/** Says in a few words why a dial failed. */
+/** Describes in a few words why a dial failed. */
 final class DialErrors {
 
     private DialErrors() {}

@@ -3,8 +3,9 @@ package dev.sallyport.core.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The idle connections of one loop, idle for longest first. The entries are the links: a connection comes and goes with
- * each exchange. Confined to its loop.
+  * The idle connections of one loop, in order of how long they have been idle. Entries are linked through themselves,
+  * since
+  * a connection comes and goes with each exchange. Confined to its loop.
  */
 final class IdleList {
 
@@ -16,7 +17,7 @@ final class IdleList {
         return size;
     }
 
-    /** The one that is idle for longest, or null. */
+    /** The connection that has been idle for longest, or null. */
     @Nullable PooledConnection first() {
         return first;
     }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that is set and cleared for every exchange but scheduled only now and then: setting it later than the task
- * that is already scheduled costs two fields. On one loop.
+  * A timer that is set and cleared for every exchange but scheduled only occasionally: setting it to a time after that
+  * of
+  * the scheduled task costs two fields. On one loop.
  */
 final class LazyTimer implements Runnable {
 
@@ -46,7 +47,7 @@ final class LazyTimer implements Runnable {
         set = false;
     }
 
-    /** Clears the timer for good, so that nothing holds its owner. */
+    /** Clears the timer for good, so that it no longer references its owner. */
     void cancel() {
         set = false;
         ScheduledFuture<?> task = scheduled;

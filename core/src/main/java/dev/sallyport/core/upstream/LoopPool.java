@@ -20,12 +20,12 @@ final class LoopPool {
     private final UpstreamPools pools;
     private final OriginVersions versions = new OriginVersions();
 
-    /** Connections that take an exchange now: idle ones, and shared ones with room. */
+    /** Connections that can take an exchange now: idle ones, and shared ones with room. */
     private final Map<PoolKey, ArrayDeque<PooledConnection>> ready = new HashMap<>();
 
     private final IdleList idle = new IdleList();
 
-    /** Connections in the making that further exchanges can wait for. */
+    /** Attempts that further exchanges can join. */
     private final Map<PoolKey, ConnectionAttempt> joinable = new HashMap<>();
 
     LoopPool(EventLoop loop, UpstreamPools pools) {
@@ -67,7 +67,7 @@ final class LoopPool {
     /** Cancels after the listener has been called. */
     private static void nothing() {}
 
-    /** Waits for a connection in the making, or makes one. */
+    /** Joins an attempt, or makes one. */
     void seek(PoolKey key, PendingAcquire seeker) {
         ConnectionAttempt underWay = joinable.get(key);
         if (underWay == null || !underWay.join(seeker)) {
@@ -75,14 +75,14 @@ final class LoopPool {
         }
     }
 
-    /** Lets further exchanges wait for this connection, when it may turn out to be one that can be shared. */
+    /** Lets further exchanges join this attempt, if its connection may be shared. */
     void announce(ConnectionAttempt opening) {
         if (maySpeakHttp2(opening.key())) {
             joinable.put(opening.key(), opening);
         }
     }
 
-    /** The connection is made, or will never be. */
+    /** The attempt has ended. */
     void withdraw(ConnectionAttempt opening) {
         joinable.remove(opening.key(), opening);
     }
@@ -141,7 +141,7 @@ final class LoopPool {
                 break;
             } else {
                 forget(entry);
-                entry.retire(); // its slot goes to the one whose turn it is
+                entry.retire(); // its slot goes to the next waiter
                 return;
             }
         }
@@ -178,7 +178,7 @@ final class LoopPool {
         }
     }
 
-    /** Forgets a connection that has closed. */
+    /** Removes a connection that has closed. */
     void closed(PooledConnection entry) {
         forget(entry);
         ArrayDeque<PooledConnection> entries = ready.get(entry.key());
@@ -189,7 +189,7 @@ final class LoopPool {
         pools.limits().release(entry.key().destination());
     }
 
-    /** Has connections close, once they are idle, that the profile now in force would not have made. */
+    /** Retires connections that the profile now in force would not have made; they close once they are idle. */
     void evictUnusable() {
         UpstreamProfile profile = pools.profile();
         long now = System.nanoTime();

@@ -9,6 +9,6 @@ import java.util.List;
 @FunctionalInterface
 public interface NameLookup {
 
-    /** A future of this loop; the addresses in the order in which to try them. */
+    /** Returns a future of this loop, with the addresses in the order in which to try them. */
     Future<List<InetAddress>> resolveAll(EventLoop loop, String host);
 }

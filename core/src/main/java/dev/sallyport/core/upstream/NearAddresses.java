@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Says which addresses are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
- * private, shared and link-local ones. An address with an IPv4 address in it counts as that one; where it is not
- * certain which one, all must be near. Pure functions.
+  * The addresses that are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
+  * private,
+  * shared and link-local ones. An address that embeds an IPv4 address counts as that address; if it is uncertain which
+  * one
+  * it embeds, all must be near. Pure functions.
  */
 public final class NearAddresses {
 
@@ -31,7 +33,7 @@ public final class NearAddresses {
 
     private NearAddresses() {}
 
-    /** Whether a credential may go to this address without TLS. */
+    /** Whether a credential may be sent to this address without TLS. */
     public static boolean contain(InetAddress address) {
         List<InetAddress> embedded = Addresses.embedded(address);
         return embedded.isEmpty() ? NEAR.contains(address) : embedded.stream().allMatch(NEAR::contains);

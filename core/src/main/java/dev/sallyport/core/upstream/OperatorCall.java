@@ -23,9 +23,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of the operator's own, from request to whole reply. Methods that must not be repeated go out on a connection
- * of their own making, where no stale one can lose them; others are tried a second time when a pooled connection turns
- * out to be closed. Confined to its loop; the result may be cancelled from anywhere.
+  * One call to a host that the operator configured, from request to complete reply. Methods that must not be repeated
+  * use a
+  * new connection, since a stale one could lose them; others are tried a second time when a pooled connection turns out
+  * to
+  * be closed. Confined to its loop; the result may be cancelled from any thread.
  */
 final class OperatorCall implements UpstreamListener {
 
@@ -155,7 +157,7 @@ final class OperatorCall implements UpstreamListener {
 
     @Override
     public void onInterim(ResponseMessage head) {
-        // The reply is what follows.
+        // The body follows.
     }
 
     @Override
@@ -209,7 +211,7 @@ final class OperatorCall implements UpstreamListener {
 
     @Override
     public void onWritable() {
-        // The body is in memory and has been handed over whole.
+        // The body is in memory and has been passed on whole.
     }
 
     @Override

@@ -8,15 +8,15 @@ import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Calls to what the operator configured: not subject to the dial guard, on connections that no workload shares. A
- * cancelled stage gives the call up. Thread-safe.
+  * Calls hosts that the operator configured: not subject to the dial guard, on connections that no workload shares.
+  * Cancelling the returned stage abandons the call. Thread-safe.
  */
 public final class OperatorHttp implements HttpCaller {
 
     private final EventLoopGroup loops;
     private final Upstreams upstreams;
 
-    /** Calls through these upstreams on any of these loops. */
+    /** A caller that uses these upstreams, on any of these loops. */
     public OperatorHttp(EventLoopGroup loops, Upstreams upstreams) {
         this.loops = loops;
         this.upstreams = upstreams;

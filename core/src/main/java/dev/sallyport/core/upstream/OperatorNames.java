@@ -18,7 +18,7 @@ public final class OperatorNames implements AddressResolver {
     private final EventLoopGroup loops;
     private final NameLookup lookup;
 
-    /** Asks on any of these loops. */
+    /** A resolver that runs on any of these loops. */
     public OperatorNames(EventLoopGroup loops, NameLookup lookup) {
         this.loops = loops;
         this.lookup = lookup;

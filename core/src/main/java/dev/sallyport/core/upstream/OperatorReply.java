@@ -11,7 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A reply that is collected in memory, content coding removed. Filled on one loop, then immutable. */
+/** A reply collected in memory, with its content coding removed. Filled on one loop, then immutable. */
 final class OperatorReply implements HttpReply {
 
     private final int status;
@@ -28,7 +28,7 @@ final class OperatorReply implements HttpReply {
         this.maxBytes = maxBytes;
     }
 
-    /** A reply without its body, or null when the body is in a coding that is not known. */
+    /** A reply without its body, or null when the body is in an unknown coding. */
     static @Nullable OperatorReply begin(ResponseMessage head, boolean end, int maxBytes) {
         HeaderBlock headers = head.headers();
         Codings codings = Codings.parse(String.join(",", headers.all("Content-Encoding")));

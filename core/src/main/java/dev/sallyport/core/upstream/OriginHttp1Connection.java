@@ -26,8 +26,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for what is written in one turn of the loop,
- * and leads what the decoder makes to the stream that is open. Confined to its loop.
+  * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for all that one turn of the loop writes,
+  * and
+  * passes decoded messages to the open stream. Confined to its loop.
  */
 final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implements UpstreamConnection {
 
@@ -62,7 +63,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         this.secure = channel.pipeline().get(SslHandler.class) != null;
     }
 
-    /** Makes a connection of a channel that is connected and does not read by itself. */
+    /** Makes a connection of a connected channel whose automatic reading is off. */
     static OriginHttp1Connection install(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
         OriginHttp1Connection connection = new OriginHttp1Connection(channel, maxHeadBytes, destination, owner);
         channel.pipeline().addLast(connection.decoder, connection);
@@ -128,12 +129,12 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         return chunks;
     }
 
-    /** Whether the end of the connection is known to be the origin's wish: only TLS can tell (RFC 8446, 6.1). */
+    /** Whether the end of the connection is known to be intended by the origin: only TLS can tell (RFC 8446, 6.1). */
     boolean endIsGenuine() {
         return !secure || properlyClosed;
     }
 
-    /** Writes, and flushes once this turn of the loop is over. */
+    /** Writes, and flushes at the end of this turn of the loop. */
     ChannelFuture write(ByteBuf data) {
         if (!flushScheduled) {
             flushScheduled = true;
@@ -142,7 +143,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         return channel.write(data);
     }
 
-    /** Writes some of a request, which the origin must take in time until its answer is there. */
+    /** Writes a part of the request, which the origin must take in time until its response begins. */
     ChannelFuture writeTimed(ByteBuf data) {
         ChannelFuture written = write(data);
         OriginTimeouts limits = patience;
@@ -159,7 +160,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         return written;
     }
 
-    /** What the transport holds, down to parts of buffers. */
+    /** How much the transport holds, in bytes, partially written buffers included. */
     private long unsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
@@ -188,7 +189,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         }
     }
 
-    /** The final head is there: what is still to be sent may take its time. */
+    /** The final head has come: there is no limit any more on sending the rest. */
     void stopAwaitingHead() {
         stopTimers();
         answered = true;
@@ -199,7 +200,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         sendTimer.clear();
     }
 
-    /** The stream is complete; the connection goes back to its pool when it may be used again. */
+    /** The stream is complete; the connection returns to its pool if it can be used again. */
     void complete(boolean reusable) {
         stream = null;
         stopTimers();
@@ -219,7 +220,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         channel.close();
     }
 
-    /** From here on bytes pass as they are. Over TLS the end of one half is the end of both. */
+    /** Bytes pass unchanged from here on. Over TLS the end of one half is the end of both. */
     void becomeRaw() {
         raw = true;
         if (!secure) {
@@ -240,7 +241,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         });
     }
 
-    /** Closes when everything has been written, for which the origin must take some of it now and then. */
+    /** Closes when everything has been written, of which the origin must take some from time to time. */
     void closeAfterWrites() {
         stream = null;
         ChannelFuture last = writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -253,7 +254,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         }
     }
 
-    /** Closes in a way that the origin cannot take for an end. */
+    /** Closes in a way that the origin cannot mistake for a regular end. */
     void reset() {
         stream = null;
         stopTimers();
@@ -323,7 +324,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         channel.close();
     }
 
-    /** The decoder has seen the end before: a body that lasts until the close has ended already. */
+    /** The decoder has already seen the end: a body that lasts until the close has ended. */
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         OriginHttp1Stream current = stream;

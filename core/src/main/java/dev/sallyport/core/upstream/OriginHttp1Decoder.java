@@ -16,9 +16,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 
 /**
- * Netty's decoder with strict lines, our header block, knowledge of the request, and rejection of unsolicited bytes.
- * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Lengths that are repeated become one
- * when they are equal (RFC 9110, 8.6), which Netty sees to for HTTP/1.1; in older messages they may not be repeated.
+  * Netty's decoder with strict lines, our header block, knowledge of the request, and rejection of unsolicited bytes.
+  * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Repeated lengths are merged when
+  * they
+  * are equal (RFC 9110, 8.6), which Netty does for HTTP/1.1; messages of older versions may not repeat them.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
@@ -33,7 +34,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     private boolean folded;
     private int lengths;
 
-    /** @param unexpected called when the origin sends something while no response is due */
+    /** @param unexpected called when the origin sends bytes while no response is due */
     OriginHttp1Decoder(int maxHeadBytes, Runnable unexpected) {
         super(new HttpDecoderConfig()
                 .setMaxInitialLineLength(maxHeadBytes)
@@ -47,7 +48,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         this.unexpected = unexpected;
     }
 
-    /** A request is on its way: what comes now is its response. */
+    /** A request is being sent: what comes now is its response. */
     void expect(boolean responseToHead) {
         expecting = true;
         toHead = responseToHead;
@@ -142,7 +143,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return super.createMessage(initialLine);
     }
 
-    /** RFC 9112, 4: Java reads a sign and leading zeros too, which others read in another way. */
+    /** RFC 9112, 4: Java would also accept a sign and leading zeros, which others read differently. */
     private static boolean isStatus(String text) {
         return text.length() == 3
                 && text.charAt(0) >= '1'
@@ -154,7 +155,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return isBodiless((HttpResponse) message);
     }
 
-    /** Whether this response to the request that was {@linkplain #expect told} ends with its head. */
+    /** Whether this response to the {@linkplain #expect expected} request ends with its head. */
     boolean isBodiless(HttpResponse response) {
         return MessageFraming.isBodiless(response.status().code(), toHead);
     }
@@ -164,7 +165,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return response.status().code() == 101;
     }
 
-    /** More than one length, in a message in which Netty takes the first. */
+    /** More than one length, in a message of which Netty takes the first. */
     static final class ManyLengthsException extends Exception {
 
         ManyLengthsException() {
@@ -172,7 +173,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         }
     }
 
-    /** A line that continues the one before. */
+    /** A line that continues the previous one. */
     static final class FoldedLineException extends Exception {
 
         FoldedLineException() {

@@ -12,8 +12,8 @@ import io.netty.channel.ChannelFutureListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of one stream on its way out: keeps it to the framing that its head announced. Each step says what is
- * wrong with it, or null when it has been written.
+  * Sends the request of one stream and keeps it to the framing that its head announced. Each step returns what is wrong
+  * with it, or null when it has been written.
  */
 final class OriginHttp1RequestSender {
 
@@ -31,7 +31,7 @@ final class OriginHttp1RequestSender {
     private long remaining;
     private boolean upgradeAsked;
 
-    /** @param sent told when the transport has taken the last byte, or refused it */
+    /** @param sent notified when the transport has taken the last byte, or refused it */
     OriginHttp1RequestSender(OriginHttp1Connection connection, ChannelFutureListener sent) {
         this.connection = connection;
         this.sent = sent;
@@ -50,7 +50,7 @@ final class OriginHttp1RequestSender {
         return upgradeAsked && state == State.DONE;
     }
 
-    /** The origin has switched protocols: from here on bytes go out as they are. */
+    /** The origin has switched protocols: bytes are sent unchanged from here on. */
     void becomeRaw() {
         state = State.RAW;
     }

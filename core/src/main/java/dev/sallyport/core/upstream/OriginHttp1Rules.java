@@ -10,12 +10,12 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import org.jspecify.annotations.Nullable;
 
-/** What HTTP/1.1 demands of responses beyond what the decoder checks (RFC 9110, RFC 9112). Never names a value. */
+/** The rules of HTTP/1.1 for responses beyond what the decoder checks (RFC 9110, RFC 9112). Never quotes a value. */
 final class OriginHttp1Rules {
 
     private OriginHttp1Rules() {}
 
-    /** What is wrong with a response head that the decoder took, or null. */
+    /** The fault in a response head that the decoder accepted, or null. */
     static @Nullable String findFault(HttpResponse response) {
         int code = response.status().code();
         if (code < 100 || code > 999) {
@@ -40,7 +40,7 @@ final class OriginHttp1Rules {
                 || headers.hasToken("Connection", "keep-alive");
     }
 
-    /** Says why the decoder did not take a message; its own words may quote what it read. */
+    /** Describes why the decoder rejected a message; its own messages may quote what it read. */
     static String describe(Throwable cause) {
         return switch (cause) {
             case TooLongHttpLineException e -> "the status line is too long";

@@ -20,13 +20,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange on an HTTP/1.1 connection. A final head may come while the request is still being sent: it is passed on,
- * and the connection is used again only when the request, too, has been completed. After a 101 both directions carry
- * bytes as they are. Confined to its loop.
+  * One exchange on an HTTP/1.1 connection. A final head may come while the request is still being sent: it is passed
+  * on,
+  * and the connection is reused only when the request has been completed, too. After a 101 both directions carry bytes
+  * unchanged. Confined to its loop.
  */
 final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
 
-    /** How many bytes of a body may be with the listener. */
+    /** How many bytes of a body the listener may hold. */
     static final int WINDOW = 64 * 1024;
 
     private static final int MAX_INTERIM_HEADS = 64;
@@ -34,7 +35,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     private enum Receiving {
         HEAD,
         BODY,
-        /** The final head was the whole message; the decoder has yet to say so. */
+        /** The message ended with the final head; the decoder has yet to report its end. */
         NO_BODY,
         RAW,
         DONE
@@ -53,7 +54,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     private boolean persistent;
     private boolean untilClose;
     private int unconsumed;
-    /** Failed, aborted or complete: whatever is called or comes now has no effect. */
+    /** Failed, aborted or complete: further calls and events have no effect. */
     private boolean over;
 
     private boolean aborted;
@@ -117,7 +118,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** Fails because of what the caller does, who is told when it has returned. */
+    /** Fails because of a fault of the caller, who is notified after its call has returned. */
     private void failIf(@Nullable String fault) {
         if (fault == null) {
             return;
@@ -131,7 +132,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         });
     }
 
-    /** The transport has taken the last byte of the request: from now on the response must come in time. */
+    /** The transport has taken the last byte of the request: the response must come in time from now on. */
     @Override
     public void operationComplete(ChannelFuture lastWrite) {
         awaitHead();
@@ -184,7 +185,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** The origin takes no more; its answer may still come, and must come in time. */
+    /** The origin takes no more; its response may still come, and must come in time. */
     void onOutputClosed() {
         awaitHead();
     }
@@ -199,7 +200,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
             return;
         }
         if (receiving == Receiving.DONE) {
-            onUnexpectedBytes(); // the request is still on its way, but it has been answered
+            onUnexpectedBytes(); // the request is still being sent, but has been answered
             return;
         }
         String fault = cause != null ? OriginHttp1Rules.describe(cause) : OriginHttp1Rules.findFault(response);
@@ -326,7 +327,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** The origin has ended its half; it may still take what comes. */
+    /** The origin has closed its half; it may still read. */
     void onInputEnded() {
         if (over || receiving != Receiving.RAW) {
             return;
@@ -375,7 +376,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         return cause instanceof SSLException || cause.getCause() instanceof SSLException;
     }
 
-    /** What a connection that ends without a byte of a response says about the request. */
+    /** Whether a request may be repeated whose connection ends without a byte of a response. */
     private Repeat unanswered() {
         if (!request.isBegun()) {
             return Repeat.UNPROCESSED;

@@ -9,20 +9,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the connections to each origin over all loops, and keeps those that wait for one in order of arrival. A slot
- * is taken before dialling and given back when the connection has closed. Thread-safe.
+  * Counts the connections to each origin over all loops, and keeps those who wait for a slot in order of arrival. A
+  * slot is
+  * taken before dialling and returned when the connection has closed. Thread-safe.
  */
 final class OriginLimits {
 
-    /** Someone who waits for a slot. */
+    /** One that waits for a slot. */
     interface Waiter {
 
-        /** Where {@link #granted} is called. */
+        /** The loop on which {@link #granted} is called. */
         EventLoop loop();
 
         PoolKey key();
 
-        /** The waiter has a slot and must give it back. Called on its loop. */
+        /** The waiter has got a slot and must return it. Called on its loop. */
         void granted();
     }
 
@@ -48,7 +49,7 @@ final class OriginLimits {
         return acquired[0];
     }
 
-    /** Queues a waiter, or grants it a slot when one has become free; false when the queue is full. */
+    /** Queues a waiter, or grants it a slot when one has become free; returns false when the queue is full. */
     boolean await(Waiter waiter, int limit, int maxWaiting) {
         boolean[] accepted = {true};
         boolean[] grant = {false};
@@ -71,7 +72,7 @@ final class OriginLimits {
         return accepted[0];
     }
 
-    /** Removes a waiter; false when it is no longer queued: then it has been, or will be, granted a slot. */
+    /** Removes a waiter; returns false when it is no longer queued: then it has been, or will be, granted a slot. */
     boolean withdraw(Waiter waiter) {
         boolean[] removed = {false};
         origins.computeIfPresent(waiter.key().destination(), (key, origin) -> {
@@ -98,9 +99,11 @@ final class OriginLimits {
     }
 
     /**
-     * Takes the waiter whose turn it is, when it can use a connection of this loop and key; the connection's slot goes
-     * with the connection. A connection that keeps its slot in any case, because it is shared, delays nobody by serving
-     * any waiter that can use it.
+      * Takes the first waiter, if it can use a connection of this loop and key; the connection's slot passes on with
+      * the
+      * connection. A shared connection keeps its slot in any case: it delays nobody by serving any waiter that can use
+      * it,
+      * whatever its place in the queue.
      */
     @Nullable Waiter take(EventLoop loop, PoolKey wanted, boolean shared) {
         Waiter[] taken = {null};
@@ -122,7 +125,7 @@ final class OriginLimits {
         return taken[0];
     }
 
-    /** Returns a slot, which goes to the longest waiter. */
+    /** Returns a slot, which passes to the longest waiter. */
     void release(Destination destination) {
         while (true) {
             Waiter[] next = {null};

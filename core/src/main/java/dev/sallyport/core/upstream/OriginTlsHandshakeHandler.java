@@ -8,7 +8,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
 
-/** Waits for the end of the handshake behind a TLS handler, then leaves the pipeline or closes the channel. */
+/** Waits for the end of the handshake of the TLS handler before it, then leaves the pipeline or closes the channel. */
 final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private final Consumer<Channel> done;

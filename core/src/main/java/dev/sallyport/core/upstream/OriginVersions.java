@@ -6,15 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which HTTP versions origins speak, so that exchanges know whether to share a connection in the making. A
- * hint that grows old. Confined to its loop.
+  * Remembers which HTTP versions origins speak, so that exchanges know whether to join an attempt. A hint, which
+  * expires.
+  * Confined to its loop.
  */
 final class OriginVersions {
 
     /** The HTTP version of an origin. */
     enum Version {
         HTTP_1_1,
-        /** It speaks HTTP/2, too, but not for all requests. */
+        /** The origin speaks HTTP/2, too, but demands HTTP/1.1 for some requests. */
         HTTP_1_1_DEMANDED,
         HTTP_2
     }

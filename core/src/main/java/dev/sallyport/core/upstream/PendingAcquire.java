@@ -2,7 +2,7 @@ package dev.sallyport.core.upstream;
 
 import org.jspecify.annotations.Nullable;
 
-/** One exchange that waits for a connection in the making; running it cancels the wait. Confined to its loop. */
+/** One exchange that waits for a connection; running it cancels the wait. Confined to its loop. */
 final class PendingAcquire implements Runnable {
 
     private final Route route;
@@ -22,12 +22,12 @@ final class PendingAcquire implements Runnable {
         return listener;
     }
 
-    /** The seeker waits here from now on. */
+    /** The exchange waits for this attempt from now on. */
     void joined(ConnectionAttempt opening) {
         at = opening;
     }
 
-    /** The exchange has got a connection, or goes elsewhere. */
+    /** The exchange has got a connection, or waits elsewhere. */
     void left() {
         at = null;
     }

@@ -32,7 +32,9 @@ final class PooledConnection implements UpstreamConnection.Owner {
         connection = made;
     }
 
-    /** The listener for the connection's becoming available for the first time, or closing before that. */
+    /**
+     * Sets the attempt to be notified when the connection becomes available for the first time, or closes before that.
+     */
     void settling(ConnectionAttempt opening) {
         settling = opening;
     }
@@ -85,7 +87,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         return held != null && held.isIdle();
     }
 
-    /** Whether the entry is among those that its pool may hand out. */
+    /** Whether the pool may hand out this connection. */
     boolean isReady() {
         return ready;
     }
@@ -117,12 +119,12 @@ final class PooledConnection implements UpstreamConnection.Owner {
         }
     }
 
-    /** How much of the age that the profile allows is left, in nanoseconds. */
+    /** How much of the age that the profile allows remains, in nanoseconds. */
     private long remaining(UpstreamProfile current, long now) {
         return current.limits().maxConnectionAge().toNanos() - (now - bornNanos);
     }
 
-    /** Has the connection close as soon as it is idle. */
+    /** Closes the connection as soon as it is idle. */
     void retire() {
         UpstreamConnection current = connection;
         if (current != null) {

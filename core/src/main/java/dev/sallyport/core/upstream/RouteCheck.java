@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whether a route could be dialled, and leaves it at that. Confined to its loop. */
+/** Finds out whether a route could be dialled, without dialling it. Confined to its loop. */
 final class RouteCheck implements AddressSearch.Result {
 
     private final EventLoop loop;

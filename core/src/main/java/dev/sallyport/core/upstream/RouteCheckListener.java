@@ -1,6 +1,6 @@
 package dev.sallyport.core.upstream;
 
-/** Learns whether a route could be dialled. Exactly one call, on the loop. */
+/** Receives whether a route could be dialled. Exactly one call, on the loop. */
 public interface RouteCheckListener {
 
     /** There is an address that may be dialled. */

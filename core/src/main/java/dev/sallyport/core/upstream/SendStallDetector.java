@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Watches whether an origin takes what it is sent of one request body. The timer rests while the transport is empty and
- * writable: the client must act then. Confined to its loop.
+  * Detects an origin that does not take the request body that it is sent. The timer rests while the transport is empty
+  * and
+  * writable, because it is then the client's turn. Confined to its loop.
  */
 final class SendStallDetector implements ChannelFutureListener {
 
@@ -25,11 +26,11 @@ final class SendStallDetector implements ChannelFutureListener {
     private long seenLevel;
 
     /**
-     * @param limit how long nothing may move
-     * @param level of what the transport holds: shows that a part of one write was taken
-     * @param full whether the transport takes nothing, though it may hold nothing: the origin gives no credit
-     * @param timer has {@link #check} called after this time
-     * @param stalled nothing has moved for the limit
+      * @param limit how long there may be no progress
+      * @param level a figure that changes when the transport takes a part of one write, such as the bytes that it holds
+      * @param full whether the transport takes nothing although it may hold nothing: the origin gives no credit
+      * @param timer schedules {@link #check} after this time
+      * @param stalled called when there was no progress for the limit
      */
     SendStallDetector(
             Duration limit, LongSupplier level, BooleanSupplier full, Consumer<Duration> timer, Runnable stalled) {
@@ -40,14 +41,14 @@ final class SendStallDetector implements ChannelFutureListener {
         this.stalled = stalled;
     }
 
-    /** Some of the body has been handed to the transport. */
+    /** A part of the body has been passed to the transport. */
     void sent(ChannelFuture write) {
         outstanding++;
         write.addListener(this);
         awaited();
     }
 
-    /** Somebody would like to send some. */
+    /** The caller would send more if it could. */
     void awaited() {
         if (!watching) {
             watching = true;
@@ -62,11 +63,11 @@ final class SendStallDetector implements ChannelFutureListener {
         taken++;
     }
 
-    /** The time is over. */
+    /** The limit has passed since the last call. */
     void check() {
         watching = outstanding > 0 || full.getAsBoolean();
         if (!watching) {
-            return; // the next write begins to watch again
+            return; // the next write starts the timer again
         }
         if (moved()) {
             timer.accept(limit);
@@ -76,7 +77,7 @@ final class SendStallDetector implements ChannelFutureListener {
         }
     }
 
-    /** Whether anything has moved since the last call. */
+    /** Whether there was progress since the last call. */
     private boolean moved() {
         long now = level.getAsLong();
         boolean moved = taken != seenTaken || now != seenLevel;

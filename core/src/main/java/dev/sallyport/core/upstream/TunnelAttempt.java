@@ -6,8 +6,9 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tunnel's way to its connection: a slot of the origin, then a dial without TLS. Nobody waits for a slot, because
- * tunnels give theirs back after hours. Confined to its loop.
+  * An attempt to connect one tunnel: takes a slot of the origin, then dials without TLS. Does not wait for a slot,
+  * because
+  * tunnels return theirs after hours. Confined to its loop.
  */
 final class TunnelAttempt implements Dial.Result {
 
