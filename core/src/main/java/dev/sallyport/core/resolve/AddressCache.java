@@ -6,7 +6,7 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers answers within the bounds of the settings. Shared by all loops. */
+/** Caches resolutions within the bounds of the settings. Shared by all loops. */
 final class AddressCache {
 
     private final ResolverSettings settings;

@@ -10,7 +10,7 @@ final class AddressOrder {
 
     private AddressOrder() {}
 
-    /** Alternates the families, within each in the given order, beginning with the preferred one. */
+    /** Alternates the families, beginning with the preferred one; keeps the given order within each. */
     static List<InetAddress> interleave(List<InetAddress> addresses, boolean sixFirst) {
         List<InetAddress> six = new ArrayList<>();
         List<InetAddress> four = new ArrayList<>();

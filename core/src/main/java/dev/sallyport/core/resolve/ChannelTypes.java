@@ -14,14 +14,14 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
-/** The channels that a loop can carry. */
+/** The channel types that a loop supports. */
 public record ChannelTypes(
         Class<? extends DatagramChannel> datagram,
         Class<? extends SocketChannel> stream,
         Class<? extends ServerSocketChannel> server,
         boolean epoll) {
 
-    /** Those of a loop's own kind. */
+    /** The channel types of a loop's transport. */
     public static ChannelTypes of(EventLoop loop) {
         return Epoll.isAvailable() && loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class)
                 ? new ChannelTypes(

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** The hosts file of this machine, read again every few seconds when it is asked. Thread-safe, never blocks. */
+/** The hosts file of this machine, reread every few seconds while it is used. Thread-safe, never blocks. */
 final class HostsFile {
 
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -29,12 +29,12 @@ final class HostsFile {
         this.readAt = new AtomicLong(System.nanoTime());
     }
 
-    /** The file where this system keeps it. */
+    /** The file at this system's usual place. */
     static HostsFile system() {
         return new HostsFile(() -> HostsFileEntriesProvider.parser().parseSilently(), Thread::startVirtualThread);
     }
 
-    /** The addresses of a name; empty when the file does not have it. */
+    /** The addresses of a name; empty when the file does not list it. */
     List<InetAddress> addresses(String name) {
         long last = readAt.get();
         if (System.nanoTime() - last > FRESH_NANOS && readAt.compareAndSet(last, System.nanoTime())) {

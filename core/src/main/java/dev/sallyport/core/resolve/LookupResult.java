@@ -5,13 +5,13 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** What came of a question. */
+/** The result of a look-up. */
 sealed interface LookupResult {
 
-    /** Tells someone who waits for it. */
+    /** Completes the promise of one who waits for it. */
     void tell(Promise<List<InetAddress>> waiting);
 
-    /** How long it may be remembered; zero: not at all. */
+    /** How long it may be cached; zero to not cache it. */
     Duration lifetime(ResolverSettings settings);
 
     /** At least one address, in the order in which to try them. */
@@ -30,7 +30,7 @@ sealed interface LookupResult {
         }
     }
 
-    /** None. Failures that say nothing about the name are not remembered. */
+    /** No address. Failures that say nothing about the name are not cached. */
     record Failed(ResolveException failure) implements LookupResult {
 
         @Override

@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for one loop, and runs on it. Questions for a name that is being asked for already join in.
- *
- * <p>A and AAAA are asked separately and at once; one that fails does not spoil the other.
+  * Resolves names for one loop, and runs on it. Look-ups of a name that is already being resolved join in.
+  *
+  * <p>A and AAAA are queried separately and at once; the failure of one does not spoil the other.
  */
 final class LoopResolver implements AutoCloseable {
 
@@ -57,16 +57,18 @@ final class LoopResolver implements AutoCloseable {
     }
 
     /**
-     * Has Netty draw the identifiers for the first server, 16,384 of them, one by one from a secure random: it does so
-     * with the first question, and takes 10 to 30 ms in a young JVM. This one cannot be written, so nobody is asked. On
-     * the loop.
+      * Makes Netty draw the query identifiers for the first server, 16,384 of them, one by one from a secure random. It
+      * does
+      * so with the first query, which takes 10 to 30 ms in a young JVM. This query cannot be encoded, so that none is
+      * sent.
+      * On the loop.
      */
     void prepare() {
         InetSocketAddress server = dns.queryDnsServerAddressStream().duplicate().next();
         dns.query(server, new Unwritable());
     }
 
-    /** A question without a name to write. */
+    /** A question whose name cannot be encoded. */
     private static final class Unwritable extends DefaultDnsQuestion {
 
         Unwritable() {
@@ -110,7 +112,7 @@ final class LoopResolver implements AutoCloseable {
                 .socketChannelType(transport.stream())
                 .nameServerProvider(new RetryingServers(NameServers.provider(settings.server())))
                 .hostsFileEntriesResolver(NO_HOSTS)
-                // What there is to remember is in our own cache, which is bounded.
+                // Results are kept in our own cache, which is bounded.
                 .resolveCache(NoopDnsCache.INSTANCE)
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
                 .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
@@ -121,7 +123,7 @@ final class LoopResolver implements AutoCloseable {
         return builder.build();
     }
 
-    /** One name being asked for. */
+    /** The look-up of one name. */
     private final class Lookup {
 
         private final String host;
@@ -148,7 +150,7 @@ final class LoopResolver implements AutoCloseable {
         private void ask(DnsRecordType type) {
             DnsQuestion question;
             try {
-                // With the dot at its end a name is complete: no search domain is tried.
+                // The trailing dot makes the name absolute: no search domain is tried.
                 question = new DefaultDnsQuestion(host.indexOf('.') < 0 ? host : host + '.', type);
             } catch (IllegalArgumentException e) {
                 failed(Kind.NOT_FOUND);
@@ -183,7 +185,7 @@ final class LoopResolver implements AutoCloseable {
             }
         }
 
-        /** See {@link Kind}: only when no question is left open has a name no address. */
+        /** See {@link Kind}: a name has no address only when no query is still open. */
         private void failed(Kind kind) {
             failure = failure == null || kind.compareTo(failure) < 0 ? kind : failure;
         }

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The servers that are asked about names: the one that is configured, else the operating system's. */
+/** The name servers to query: the configured one, otherwise the operating system's. */
 public final class NameServers {
 
     private NameServers() {}
 
-    /** Those to ask about a name, in this order. The system's may change while it runs. */
+    /** The servers to query for a name, in this order. The system's may change while it runs. */
     public static List<InetSocketAddress> of(@Nullable InetSocketAddress configured, String name) {
         if (configured != null) {
             return List.of(configured);

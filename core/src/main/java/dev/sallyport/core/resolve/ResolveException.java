@@ -1,13 +1,15 @@
 package dev.sallyport.core.resolve;
 
-/** A name has no address, or none could be had. The message is fit for audit records; there is no stack trace. */
+/**
+ * A name has no address, or it could not be resolved. The message is fit for audit records; there is no stack trace.
+ */
 public final class ResolveException extends Exception {
 
-    /** What happened; where the answers for the two address families differ, the one that stands first here counts. */
+    /** What happened; if the two address families differ, the kind that stands first here counts. */
     public enum Kind {
         /** The name does not exist (NXDOMAIN). */
         NOT_FOUND,
-        /** The resolver could not answer (SERVFAIL), or could not be asked. */
+        /** The resolver could not answer (SERVFAIL), or could not be queried. */
         FAILED,
         /** No answer in time. */
         TIMEOUT,

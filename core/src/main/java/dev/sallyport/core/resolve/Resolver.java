@@ -11,8 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Resolves the names of upstreams; see the package for how. Every loop asks for itself, through a socket of its own; the
- * answers are shared. Thread-safe.
+  * Resolves the names of upstreams; the package documentation says how. Every loop queries for itself, through a socket
+  * of
+  * its own; results are shared. Thread-safe.
  */
 public final class Resolver implements AutoCloseable {
 
@@ -82,7 +83,7 @@ public final class Resolver implements AutoCloseable {
         return promise;
     }
 
-    /** Does what the first look-up of a loop would else have to wait for. From any thread; ends when all of it is done. */
+    /** Does in advance what the first look-up of a loop would wait for. From any thread; completes when all is done. */
     public Future<?> prepare(EventLoop loop) {
         return loop.submit(() -> {
             if (!closed) {
@@ -95,7 +96,7 @@ public final class Resolver implements AutoCloseable {
         return loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache));
     }
 
-    /** Closes the sockets; resolutions under way fail. */
+    /** Closes the sockets; resolutions in progress fail. */
     @Override
     public void close() {
         closed = true;

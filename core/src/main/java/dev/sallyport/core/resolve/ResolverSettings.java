@@ -7,14 +7,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How names are resolved.
+  * Settings of name resolution.
  *
- * @param server whom to ask ({@code dns.upstream_resolver}), or null: the operating system's resolvers
- * @param minTtl how long answers are kept at least
- * @param maxTtl how long answers are kept at most
- * @param negativeTtl how long is remembered that there was no address
- * @param timeout how long a resolution may take in all
- * @param cacheEntries how many names are remembered
+  * @param server the server to query ({@code dns.upstream_resolver}), or null for the operating system's resolvers
+  * @param minTtl the shortest time for which an answer is cached
+  * @param maxTtl the longest time for which an answer is cached
+  * @param negativeTtl how long the absence of an address is cached
+  * @param timeout the limit on a whole resolution
+  * @param cacheEntries the number of names that are cached
  */
 public record ResolverSettings(
         @Nullable InetSocketAddress server,
@@ -26,7 +26,7 @@ public record ResolverSettings(
 
     private static final int DNS_PORT = 53;
 
-    /** The operating system's resolvers, and times that suit a proxy. */
+    /** The operating system's resolvers, with times that suit a proxy. */
     public static ResolverSettings system() {
         return new ResolverSettings(
                 null,
@@ -37,21 +37,22 @@ public record ResolverSettings(
                 10_000);
     }
 
-    /** The same, asking this server. */
+    /** These settings, with another server. */
     public ResolverSettings withServer(InetSocketAddress newServer) {
         return new ResolverSettings(newServer, minTtl, maxTtl, negativeTtl, timeout, cacheEntries);
     }
 
-    /** The same, giving up sooner or later. */
+    /** These settings, with another timeout. */
     public ResolverSettings withTimeout(Duration newTimeout) {
         return new ResolverSettings(server, minTtl, maxTtl, negativeTtl, newTimeout, cacheEntries);
     }
 
     /**
-     * Reads {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused: it
-     * would have to be resolved first.
+      * Parses {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused:
+      * it
+      * would have to be resolved first.
      *
-     * @throws IllegalArgumentException saying what was expected, not what was given
+      * @throws IllegalArgumentException with what was expected, not what was given
      */
     public static InetSocketAddress parseServer(String text) {
         String host = text;

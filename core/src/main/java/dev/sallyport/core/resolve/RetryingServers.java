@@ -5,11 +5,11 @@ import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.net.InetSocketAddress;
 
 /**
- * Names every server more than once, so that a lost packet is sent again: Netty asks each server of a stream one time.
+  * Lists every server more than once, so that a lost query is repeated: Netty queries each server of a stream once.
  */
 record RetryingServers(DnsServerAddressStreamProvider servers) implements DnsServerAddressStreamProvider {
 
-    /** How often each server is asked. */
+    /** How often each server is queried. */
     static final int ATTEMPTS = 2;
 
     @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What secret sources are lent. Shows none of the variables. Thread-safe; close it after the sources. */
+/** The services lent to secret sources. Reveals none of the variables. Thread-safe; close it after the sources. */
 public final class EngineSourceContext implements SourceContext, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EngineSourceContext.class);
@@ -65,7 +65,7 @@ public final class EngineSourceContext implements SourceContext, AutoCloseable {
         }
     }
 
-    /** Closes what is kept. Idempotent. */
+    /** Closes the shared state. Idempotent. */
     @Override
     public void close() {
         List<Object> values;

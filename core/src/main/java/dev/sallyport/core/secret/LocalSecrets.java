@@ -19,15 +19,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at secrets whose sources say that reading them stays here and changes nothing, before anything is made. What cannot
- * be read is left to the start. Blocks.
+  * Reads secrets, before anything is built, whose sources declare that reading them is local and changes nothing. What
+  * cannot be read is left to the start. Blocks.
  */
 public final class LocalSecrets implements AutoCloseable {
 
     private final PluginCatalog catalog;
     private final EngineSourceContext context;
 
-    /** @param environment of the proxy */
+    /** @param environment the environment of the proxy */
     public LocalSecrets(PluginCatalog catalog, Map<String, String> environment) {
         this.catalog = catalog;
         this.context = new EngineSourceContext(environment, Clock.systemUTC(), LocalSecrets::nobody);
@@ -37,7 +37,7 @@ public final class LocalSecrets implements AutoCloseable {
         return CompletableFuture.failedFuture(new IOException("nothing is called for a check"));
     }
 
-    /** What is doubtful about a value, without showing it; null when nothing is, or when it is not looked at. */
+    /** What is doubtful about a value, without quoting it; null when nothing is, or when it is not read. */
     public @Nullable ConfigException doubt(SecretRef ref) {
         SecretSourceFactory<?> factory = catalog.source(ref.type());
         return factory == null ? null : doubt(factory, ref, context);
@@ -62,7 +62,7 @@ public final class LocalSecrets implements AutoCloseable {
                 source.close();
             }
         } catch (ConfigException | SecretException e) {
-            return null; // The start tells; where a check runs, a secret need not be there.
+            return null; // reported at the start; a check may run without the secret
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One secret, shared by everybody who refers to it alike. Reads never overlap: the lock is held around each, and the next
- * one is planned when the last has ended.
+  * One secret, shared by all equal references. Reads never overlap: each holds the lock, and the next one is scheduled
+  * when
+  * the last has ended.
  */
 final class SecretEntry implements Secret {
 
@@ -89,9 +90,9 @@ final class SecretEntry implements Secret {
     }
 
     /**
-     * Reads it for the first time, on the calling thread, unless that has been done; or anew.
-     *
-     * @param stale not null: reads it anew, and tells this when that fails and the value that it has stays
+      * Reads the secret for the first time, on the calling thread, unless that has been done; or anew.
+      *
+      * @param stale not null: reads it anew, and reports when that fails and the present value stays
      */
     void open(SecretRef asked, @Nullable Consumer<String> stale) throws ConfigException {
         reading.lock();
@@ -134,7 +135,7 @@ final class SecretEntry implements Secret {
         }
     }
 
-    /** The message, which is to say whose it is. */
+    /** The message, with the name of the secret. */
     private String named(Exception e) {
         String message = String.valueOf(e.getMessage());
         return message.contains(name) ? message : "secret " + name + ": " + message;
@@ -150,7 +151,7 @@ final class SecretEntry implements Secret {
         planRetry();
     }
 
-    /** Reads, stores what changed, and tells. The lock is held. */
+    /** Reads, stores what changed, and notifies. The lock is held. */
     private void readOnce() throws ConfigException, SecretException, InterruptedException {
         readAt = store.nanoTime();
         readFailed = true;
@@ -224,7 +225,7 @@ final class SecretEntry implements Secret {
         plan(delay);
     }
 
-    /** Plans the next read; none when the delay is 0. Up to a tenth earlier, so that not all come at once. */
+    /** Schedules the next read; none when the delay is 0. Up to a tenth earlier, so that not all reads coincide. */
     private void plan(long delayMillis) {
         if (delayMillis > 0 && !closed) {
             long delay = delayMillis - (long) (store.jitter() * (delayMillis / 10.0));
@@ -232,7 +233,7 @@ final class SecretEntry implements Secret {
         }
     }
 
-    /** Ends the refreshing and closes the source, at the latest when the read that is under way has ended. */
+    /** Ends refreshing and closes the source, at the latest when the read in progress has ended. */
     void close() {
         closed = true;
         cancelTimer();

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secrets of one pipeline generation. What it resolved stays resolved, and fresh, until it is closed; what another
- * scope uses too outlives it. Thread-safe.
+  * The secrets of one pipeline generation. What it has resolved stays resolved, and fresh, until it is closed; what
+  * another
+  * scope also uses outlives it. Thread-safe.
  */
 public final class SecretScope implements AutoCloseable {
 
@@ -29,7 +30,7 @@ public final class SecretScope implements AutoCloseable {
     private final @Nullable Consumer<String> stale;
     private boolean closed;
 
-    /** @param stale told what could not be read anew; null: what has been read is not read again */
+    /** @param stale notified of secrets that could not be read anew; null: what has been read is not read again */
     SecretScope(SecretStore store, @Nullable Consumer<String> stale) {
         this.store = store;
         this.stale = stale;
@@ -53,12 +54,15 @@ public final class SecretScope implements AutoCloseable {
         return stale;
     }
 
-    /** The names of the secrets that it has resolved. */
+    /** The names of the secrets that it has resolved, by reference. */
     public Map<SecretRef, String> names() {
         return store.names(entries);
     }
 
-    /** Has a listener told after each change of a value, on the thread that read it; it must not block for long. */
+    /**
+     * Adds a listener that is notified of each change of a value, on the thread that read it; it must not block for
+     * long.
+     */
     public void onChange(Consumer<Secret> listener) {
         listeners.add(listener);
     }
@@ -76,7 +80,7 @@ public final class SecretScope implements AutoCloseable {
         }
     }
 
-    /** Notes the use of an entry. The store's lock is held; so for the others. */
+    /** Notes the use of an entry. The store's lock is held, as for the methods below. */
     void enter(SecretEntry entry) {
         if (closed) {
             throw new IllegalStateException("secret scope: closed (expected: an open one)");
@@ -95,7 +99,7 @@ public final class SecretScope implements AutoCloseable {
         return left;
     }
 
-    /** Gives up what it resolved. Idempotent. */
+    /** Releases what it has resolved. Idempotent. */
     @Override
     public void close() {
         listeners.clear();

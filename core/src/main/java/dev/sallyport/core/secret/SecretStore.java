@@ -23,21 +23,22 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * All secrets of a proxy. Equal references share one resolution, across pipeline generations as well: it is kept as long
- * as some {@link SecretScope} uses it. Thread-safe.
+  * All secrets of a proxy. Equal references share one resolution, also across pipeline generations, for as long as some
+  * {@link SecretScope} uses it. Thread-safe.
  *
- * <p>A secret with a {@code ttl} is read again in the background. When that fails the last good value stays, a warning
- * names the secret and {@link #refreshFailures} grows; the next attempt comes after 1 s, then 2 s, up to 60 s. An optional
- * secret that could not be read at all is tried again in the same way.
+  * <p>A secret with a {@code ttl} is read again in the background. When that fails, the last good value stays, a
+  * warning
+  * names the secret and {@link #refreshFailures} grows; the next attempt follows after 1 s, then 2 s, up to 60 s. An
+  * optional secret that could not be read at all is retried in the same way.
  *
  * <p>A reload reads every secret again, whatever its {@code ttl}, see {@link #renew}.
  */
 public final class SecretStore implements AutoCloseable {
 
-    /** A value that was read so recently is not read again by a reload: one reload refers to it more than once. */
+    /** A reload does not repeat a read this recent: one reload may refer to a secret several times. */
     static final Duration RECENT = Duration.ofSeconds(1);
 
-    /** How long one read may take. */
+    /** The limit on one read. */
     static final Duration READ_LIMIT = Duration.ofSeconds(30);
 
     private final Map<String, SecretSourceFactory<?>> factories;
@@ -51,7 +52,7 @@ public final class SecretStore implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param factories by the {@code type} that they stand for
+      * @param factories the source factories, by {@code type}
      * @param timers runs short tasks; owned by the caller
      */
     public SecretStore(
@@ -90,14 +91,15 @@ public final class SecretStore implements AutoCloseable {
     }
 
     /**
-     * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last second.
-     * What fails now keeps the value that it has, and {@code stale} is told its name.
+      * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last
+      * second. A
+      * secret whose read fails now keeps its value, and {@code stale} receives its name.
      */
     public SecretScope renew(Consumer<String> stale) {
         return new SecretScope(this, stale);
     }
 
-    /** How many background reads have failed. */
+    /** The number of background reads that have failed. */
     public long refreshFailures() {
         return failures.sum();
     }
@@ -134,7 +136,7 @@ public final class SecretStore implements AutoCloseable {
         }
     }
 
-    /** The names of a scope's entries, which this guards. */
+    /** The names of a scope's entries, which this lock guards. */
     synchronized Map<SecretRef, String> names(Set<SecretEntry> entries) {
         Map<SecretRef, String> names = new HashMap<>();
         entries.forEach(entry -> names.put(entry.ref(), entry.name()));
@@ -196,7 +198,7 @@ public final class SecretStore implements AutoCloseable {
         failures.increment();
     }
 
-    /** Closes every source. Scopes that are still open keep the values that they have. */
+    /** Closes every source. Scopes that are still open keep their values. */
     @Override
     public void close() {
         List<SecretEntry> all;

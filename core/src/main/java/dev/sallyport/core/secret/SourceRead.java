@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One read on the calling thread, which is interrupted when it takes too long. */
+/** One read on the calling thread, which is interrupted when it exceeds its limit. */
 final class SourceRead {
 
     private final Thread reader = Thread.currentThread();
@@ -50,7 +50,7 @@ final class SourceRead {
         }
     }
 
-    /** Ends the watch and says whether it was too late; the interrupt that this brought goes no further. */
+    /** Ends the time limit; returns whether it was exceeded, and clears the interrupt that it caused. */
     private synchronized boolean finish() {
         if (!done) {
             done = true;

@@ -9,7 +9,7 @@ final class TtlField {
 
     private TtlField() {}
 
-    /** How often to read again; zero for once, which is also what a record without the component says. */
+    /** The interval between reads; zero to read once, which is also the value of a record without the component. */
     static Duration of(Record config) {
         for (RecordComponent component : config.getClass().getRecordComponents()) {
             if (component.getName().equals("ttl") && component.getType() == Duration.class) {

@@ -19,7 +19,7 @@ final class ByteAccumulator {
         return size;
     }
 
-    /** Makes room for at least so many more bytes; how many there is room for. */
+    /** Makes room for at least this many more bytes; returns how many fit. */
     int room(int more) {
         if (array.length - size < more) {
             array = Arrays.copyOf(
@@ -28,7 +28,7 @@ final class ByteAccumulator {
         return array.length - size;
     }
 
-    /** So many bytes have been put behind the last one. */
+    /** This many bytes have been written behind the last one. */
     void grown(int by) {
         size += by;
     }
@@ -46,12 +46,12 @@ final class ByteAccumulator {
         size += length;
     }
 
-    /** Takes bytes off the end. */
+    /** Removes bytes from the end. */
     void cut(int bytes) {
         size -= bytes;
     }
 
-    /** Forgets the bytes, and the memory of an unusually long message with them. */
+    /** Clears the content, and releases the memory of an unusually long message. */
     void clear() {
         size = 0;
         if (array.length > 64 * 1024) {

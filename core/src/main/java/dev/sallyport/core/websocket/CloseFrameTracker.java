@@ -5,8 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets everything through as it is, and only counts its way from head to head of the frames, to know whether the sender
- * has sent its close frame. Bytes that are no frames go through too: what it then believes does no harm.
+  * Passes everything unchanged and only steps from frame header to frame header, to know whether the sender has sent
+  * its
+  * close frame. Bytes that are not frames pass, too: what it then believes does no harm.
  */
 public final class CloseFrameTracker implements FrameFilter {
 

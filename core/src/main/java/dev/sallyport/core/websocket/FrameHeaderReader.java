@@ -1,6 +1,6 @@
 package dev.sallyport.core.websocket;
 
-/** Reads the head of a frame byte by byte (RFC 6455, 5.2). Checks nothing. */
+/** Reads a frame header byte by byte (RFC 6455, 5.2). Checks nothing. */
 final class FrameHeaderReader {
 
     static final int CONTINUATION = 0;
@@ -20,7 +20,7 @@ final class FrameHeaderReader {
     private long length;
     private int mask;
 
-    /** Takes the next byte; true when it was the last one of the head. */
+    /** Takes the next byte; returns true when it was the last one of the header. */
     boolean take(byte next) {
         int value = next & 0xff;
         if (read == 0) {
@@ -44,7 +44,7 @@ final class FrameHeaderReader {
         return true;
     }
 
-    /** Whether no byte of a head has been taken. */
+    /** Whether no byte of a header has been taken. */
     boolean atStart() {
         return read == 0;
     }
@@ -61,7 +61,7 @@ final class FrameHeaderReader {
         return (first & RSV1) != 0;
     }
 
-    /** Whether a bit is set that nobody has a meaning for. */
+    /** Whether a bit without a defined meaning is set. */
     boolean otherBits() {
         return (first & 0x30) != 0;
     }
@@ -83,12 +83,12 @@ final class FrameHeaderReader {
         return length;
     }
 
-    /** The masking key, first byte highest; 0 when there is none. */
+    /** The masking key, first byte in the highest place; 0 when there is none. */
     int mask() {
         return mask;
     }
 
-    /** Whether the length is written in more bytes than it needs. */
+    /** Whether the length is encoded in more bytes than it needs. */
     boolean wasteful() {
         return (lengthBytes == 2 && length < 126) || (lengthBytes == 8 && length >= 0 && length < 65_536);
     }

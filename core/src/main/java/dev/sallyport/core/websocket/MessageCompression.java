@@ -6,13 +6,14 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the compression off the messages of one direction and puts it on again (RFC 7692, 7.2). What goes out is a
- * stream of its own, so that the receiver's context fits. Where the receiver agreed to a smaller window than the
- * compressor has, messages go out plain, which is always allowed.
+  * Decompresses the messages of one direction and compresses them again (RFC 7692, 7.2). What is sent is a stream of
+  * its
+  * own, so that the receiver's context matches. If the receiver has agreed to a smaller window than the compressor's,
+  * messages are sent uncompressed, which is always allowed.
  */
 final class MessageCompression {
 
-    /** Told after every few bytes, so that a small message cannot become a large one unnoticed. */
+    /** Notified after every few bytes, so that a small message cannot become a large one unnoticed. */
     interface Progress {
         void more() throws MessageException;
     }
@@ -26,8 +27,8 @@ final class MessageCompression {
     private final boolean takeover;
 
     /**
-     * @param takeover whether messages refer to those before
-     * @param windowBits the window that was agreed upon for this direction
+      * @param takeover whether messages may refer to earlier ones
+      * @param windowBits the window that was agreed for this direction
      */
     MessageCompression(boolean takeover, int windowBits) {
         this.takeover = takeover;
@@ -39,7 +40,7 @@ final class MessageCompression {
         return deflater != null;
     }
 
-    /** Some of a compressed message. */
+    /** Decompresses a part of a message. */
     void inflate(byte[] in, int length, ByteAccumulator out, Progress progress) throws MessageException {
         inflater.setInput(in, 0, length);
         try {
@@ -50,7 +51,7 @@ final class MessageCompression {
                 if (got > 0) {
                     progress.more();
                 } else if (inflater.finished() && inflater.getRemaining() > 0) {
-                    // A block that calls itself the last one ends the stream, not the message (RFC 7692, 7.2.3.4).
+                    // A block that claims to be the last one ends the stream, not the message (RFC 7692, 7.2.3.4).
                     int rest = inflater.getRemaining();
                     inflater.reset();
                     inflater.setInput(in, length - rest, rest);
@@ -63,7 +64,7 @@ final class MessageCompression {
         }
     }
 
-    /** The end of a compressed message. */
+    /** Ends a compressed message. */
     void endInflate(ByteAccumulator out, Progress progress) throws MessageException {
         inflate(TAIL, TAIL.length, out, progress);
         if (!takeover || inflater.finished()) {
@@ -71,7 +72,7 @@ final class MessageCompression {
         }
     }
 
-    /** Compresses some of a message, or the last of it. */
+    /** Compresses a part of a message, or the last of it. */
     void deflate(byte[] in, int length, boolean last, ByteAccumulator out) {
         Deflater to = deflater;
         if (to == null) {

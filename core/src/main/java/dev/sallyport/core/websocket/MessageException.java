@@ -1,6 +1,6 @@
 package dev.sallyport.core.websocket;
 
-/** Why messages of one direction cannot go on. It never quotes them. */
+/** The reason why messages of one direction cannot pass. It never quotes them. */
 public final class MessageException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -18,12 +18,12 @@ public final class MessageException extends Exception {
         return new MessageException(1002, message);
     }
 
-    /** What the sender is told (RFC 6455, 7.4.1). */
+    /** The status code of the close frame that the sender gets (RFC 6455, 7.4.1). */
     public int closeCode() {
         return closeCode;
     }
 
-    /** Whether it lies in what was sent, and not in what the proxy could make of it. */
+    /** Whether the sender is at fault, and not the proxy's processing. */
     public boolean isSenders() {
         return closeCode < INTERNAL_ERROR;
     }

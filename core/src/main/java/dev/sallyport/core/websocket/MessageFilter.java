@@ -14,24 +14,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the text messages of one direction apart, has them rewritten whole, and sends each on in one frame. Where
- * somebody asked for the others too, binary messages are rewritten as they stream, and control frames one by one, at
- * their place; otherwise they pass unchanged, except that compressed binary messages are recompressed, because they
- * share the compression context with text. What breaks the protocol ends here: it could not be read for sure. What is
- * held, made, or made and not yet taken by the receiver counts against the budget.
+  * Parses the messages of one direction. Text messages are rewritten whole, and each is sent in one frame. If a
+  * transform
+  * has asked for the others, too, binary messages are rewritten as they stream, and control frames one by one, at their
+  * place; otherwise they pass unchanged, except that compressed binary messages are recompressed, because they share
+  * the
+  * compression context with text. Violations of the protocol end here, since they could be read in more than one way.
+  * What
+  * is held, being made, or made and not yet taken by the receiver counts against the budget.
  */
 public final class MessageFilter implements FrameFilter {
 
-    /** What becomes of the payload that is arriving. */
+    /** What happens to the payload that is arriving. */
     private enum Mode {
         HEAD,
-        /** It goes on as it is. */
+        /** It passes unchanged. */
         RAW,
         /** It is collected. */
         TEXT,
-        /** It goes on rewritten, or under another compression. */
+        /** It passes rewritten, or recompressed. */
         BINARY,
-        /** It is collected, maybe between the frames of a message. */
+        /** It is collected, possibly between the frames of a message. */
         CONTROL
     }
 
@@ -53,17 +56,17 @@ public final class MessageFilter implements FrameFilter {
     private @Nullable MessageRewriters binary;
     private Mode mode = Mode.HEAD;
 
-    /** Of the data message that is under way, between its frames too; HEAD for none. */
+    /** The mode of the data message in progress, also between its frames; HEAD for none. */
     private Mode messageMode = Mode.HEAD;
 
     private boolean compressed;
     private boolean fragmentSent;
     private long remaining;
-    /** Of the message that is held. */
+    /** What the message that is held takes of the budget. */
     private long counted;
-    /** Of all that is taken from the budget. */
+    /** All that is taken from the budget. */
     private long charged;
-    /** Of what has gone on and was not yet taken. */
+    /** What has passed and was not yet taken by the receiver. */
     private long unsent;
 
     private boolean paused;
@@ -71,12 +74,12 @@ public final class MessageFilter implements FrameFilter {
     private boolean closed;
 
     /**
-     * Makes one for a direction.
+      * Creates a filter for one direction.
      *
-     * @param response the origin's 101 head, which says what compression was agreed upon
-     * @param edits in their order
-     * @param limit longest text message, before it is rewritten and after
-     * @throws MessageFault when an extension was agreed upon that is not understood
+      * @param response the origin's 101 head, which states the agreed compression
+      * @param edits the rewriters, in their order
+      * @param limit the longest text message, before and after it is rewritten
+      * @throws MessageFault when an unknown extension was agreed
      */
     public MessageFilter(
             ByteBufAllocator allocator,
@@ -216,7 +219,7 @@ public final class MessageFilter implements FrameFilter {
         }
     }
 
-    /** The message has grown: text is counted, binary data goes on. */
+    /** More of the message has arrived: text is counted, binary data passes. */
     private void more(Consumer<ByteBuf> out) throws MessageException {
         if (mode == Mode.BINARY) {
             fragment(false, out);
@@ -230,7 +233,7 @@ public final class MessageFilter implements FrameFilter {
         charge(more);
     }
 
-    /** A rewriter is about to write some bytes behind others. */
+    /** A rewriter is about to append some bytes to others. */
     private void grow(int bytes, int size) throws MessageException {
         if ((long) size + bytes > limit) {
             throw new MessageException(
@@ -296,7 +299,7 @@ public final class MessageFilter implements FrameFilter {
         message.clear();
     }
 
-    /** A ping, a pong, or a close, whose first two bytes are a code. */
+    /** Handles a ping, a pong, or a close, whose first two bytes are a code. */
     private void control(Consumer<ByteBuf> out) throws MessageException {
         int fixed = head.opcode() == FrameHeaderReader.CLOSE ? Math.min(CODE, control.size()) : 0;
         ByteAccumulator words = new ByteAccumulator();
@@ -331,7 +334,7 @@ public final class MessageFilter implements FrameFilter {
         return recoded;
     }
 
-    /** Gives back all but so many bytes. */
+    /** Returns all but this many bytes to the budget. */
     private void settle(long held) {
         budget.give(charged - held);
         charged = held;

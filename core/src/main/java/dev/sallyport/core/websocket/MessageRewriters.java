@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Takes one message through one rewriter after the other, each made for it; whole, or as it arrives. */
+/** Passes one message through its rewriters, one after the other; whole, or as it arrives. */
 final class MessageRewriters {
 
-    /** Asked before a message grows. */
+    /** Asked for memory before a message grows. */
     interface Room {
 
-        /** Takes so many bytes more, or throws when there is no room for them. */
+        /** Takes this many more bytes, or throws when there is no memory for them. */
         void take(int bytes, int size) throws MessageException;
     }
 
@@ -30,7 +30,7 @@ final class MessageRewriters {
         }
     }
 
-    /** A whole message as it is to go on; it may be the one that was given. */
+    /** Rewrites a whole message; the result may be the message that was given. */
     ByteAccumulator whole(ByteAccumulator message) throws MessageException {
         ByteAccumulator current = message;
         for (BodyRewriter rewriter : rewriters) {
@@ -40,7 +40,7 @@ final class MessageRewriters {
         return current;
     }
 
-    /** What can go on of a message that is still arriving, or with its last bytes the rest. */
+    /** Rewrites what can pass of a message that is still arriving; with its last bytes, the rest. */
     ByteAccumulator part(ByteAccumulator bytes, boolean last) throws MessageException {
         ByteAccumulator current = bytes;
         for (BodyRewriter rewriter : rewriters) {

@@ -6,19 +6,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compression that a handshake has agreed upon (RFC 7692).
+  * The compression that a handshake has agreed (RFC 7692).
  *
- * @param clientTakeover whether the client's messages may refer to those before
- * @param serverTakeover whether the server's may
- * @param clientBits size of the client's window, as a power of two
- * @param serverBits size of the server's
+  * @param clientTakeover whether the client's messages may refer to earlier ones
+  * @param serverTakeover whether the server's messages may
+  * @param clientBits the size of the client's window, as a power of two
+  * @param serverBits the size of the server's window, as a power of two
  */
 record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int clientBits, int serverBits) {
 
     static final String NAME = "permessage-deflate";
     static final int WHOLE_WINDOW = 15;
 
-    /** Of what a client offers, the part that is understood here; empty for none. */
+    /** The part of a client's offer that is supported; empty for none. */
     static String understood(List<String> offers) {
         List<String> kept = new ArrayList<>(1);
         for (String offer : elements(offers)) {
@@ -30,9 +30,9 @@ record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int cli
     }
 
     /**
-     * What was agreed upon, or null when that is no extension at all.
-     *
-     * @throws MessageFault when it is one that is not understood
+      * The agreed compression, or null when no extension was agreed.
+      *
+      * @throws MessageFault when an unsupported extension was agreed
      */
     static @Nullable PerMessageDeflate agreed(List<String> answers) throws MessageException {
         List<String> agreed = elements(answers);

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code Sec-WebSocket-WebSocketExtensions} in the two heads of a handshake, where messages are going to be read. */
+/** {@code Sec-WebSocket-Extensions} in the two heads of a handshake whose messages will be read. */
 public final class WebSocketExtensions {
 
     private static final String FIELD = "Sec-WebSocket-Extensions";
 
     private WebSocketExtensions() {}
 
-    /** Leaves of the client's offer what is understood: messages under another extension could not be read. */
+    /** Reduces the client's offer to what is supported: messages under another extension could not be read. */
     public static void offerUnderstood(HeaderBlock request) {
         if (request.contains(FIELD)) {
             String understood = PerMessageDeflate.understood(lines(request));

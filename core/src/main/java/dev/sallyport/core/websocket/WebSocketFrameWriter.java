@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.security.SecureRandom;
 
-/** Writes frames (RFC 6455, 5.2): those of a client are masked, with keys that nobody can foresee. */
+/** Writes frames (RFC 6455, 5.2): those of a client are masked, with unpredictable keys. */
 public final class WebSocketFrameWriter {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -13,7 +13,7 @@ public final class WebSocketFrameWriter {
 
     private WebSocketFrameWriter() {}
 
-    /** A close frame without words. */
+    /** A close frame without a reason. */
     public static ByteBuf close(ByteBufAllocator allocator, boolean masked, int code) {
         byte[] payload = {(byte) (code >> 8), (byte) code};
         return frame(allocator, FrameHeaderReader.FIN | FrameHeaderReader.CLOSE, masked, payload, payload.length);
@@ -31,7 +31,7 @@ public final class WebSocketFrameWriter {
         return out;
     }
 
-    /** The head of a frame. */
+    /** Writes a frame header. */
     static void head(ByteBuf out, int first, long length, boolean masked, int mask) {
         int bit = masked ? MASKED : 0;
         out.writeByte(first);
@@ -57,7 +57,7 @@ public final class WebSocketFrameWriter {
         }
     }
 
-    /** Takes the mask off; {@code phase} is the position in the payload of the first byte. */
+    /** Unmasks; {@code phase} is the position in the payload of the first byte. */
     static void unmask(byte[] bytes, int length, int mask, long phase) {
         for (int i = 0; mask != 0 && i < length; i++) {
             bytes[i] ^= (byte) (mask >>> (24 - 8 * (int) ((phase + i) & 3)));

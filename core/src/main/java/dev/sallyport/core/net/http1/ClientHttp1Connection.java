@@ -38,9 +38,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
- * is credit, and a little ahead, so that it sees the client leave. Where it is, {@link ClientHttp1State} says; all that
- * changes this is here, and a change that does not exist from there closes the connection as a fault.
+  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
+  * is credit, and a little ahead, so that it notices when the client leaves. Its state is a {@link ClientHttp1State},
+  * which
+  * changes here alone; a transition that the state does not have closes the connection as a fault.
  */
 public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
 
@@ -55,19 +56,19 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     private @Nullable CoalescingWriter outbox;
     private ClientHttp1State state = AWAITING_HEAD;
 
-    /** What has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
+    /** The request that has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
     private @Nullable DecodedRequest pending;
 
-    /** In {@code IN_EXCHANGE} and {@code UPGRADED}. */
+    /** The exchange, in {@code IN_EXCHANGE} and {@code UPGRADED}. */
     private @Nullable ClientHttp1Exchange exchange;
 
     /** Bytes of bodies that have arrived. */
     private long received;
 
-    /** The client has ended its half, which it may do in any state. */
+    /** The client has closed its half, which it may do in any state. */
     private boolean inputEnded;
 
-    /** Why the connection closes, unless the proxy's end closes it. */
+    /** The reason why the connection closes, unless the shutdown of the proxy closes it. */
     private DisconnectReason leaving = DisconnectReason.LEFT;
 
     public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder) {
@@ -78,14 +79,14 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         this.stall = new StallDetector(connection.loop(), connection.limits(), this);
     }
 
-    // What the channel tells.
+    // Events of the channel.
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         outbox = new CoalescingWriter(ctx, decoder);
         if (!connection.ingress().secure()) {
-            // Over TLS only an alert ends one half, and both TLS libraries then end the other.
+            // Over TLS only an alert closes one half, and both TLS libraries then close the other.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         }
         deadline.in(connection.limits().clientIdleTimeout());
@@ -192,7 +193,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     }
 
     /**
-     * A client may half-close after its request and still receive the response; in mid-message it is treated as gone.
+      * A client may close its half after its request and still receive the response; in mid-message it is treated as
+      * gone.
      */
     private void inputEnded() {
         inputEnded = true;
@@ -262,14 +264,14 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Something has arrived that cannot be understood, or did not arrive in time. */
+    /** What has arrived cannot be understood, or did not arrive in time. */
     private void refuse(DecodedRequest refused) {
         state = state.refused();
         pending = refused;
         admit(refused);
     }
 
-    /** Begins what is pending, as soon as there is a permit. */
+    /** Begins the pending request as soon as there is a permit. */
     private void admit(DecodedRequest next) {
         Exchanges.Permit permit = reception.tryPermit(next, this::permitted);
         if (permit == null) {
@@ -289,7 +291,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** It is worth asking again for the permit of the request that waits. */
+    /** A permit for the waiting request may be available. */
     private void permitted() {
         DecodedRequest next = pending;
         if (state != ADMITTING || next == null) {
@@ -306,7 +308,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** The tunnel that was asked for is open; its inside takes over. */
+    /** The requested tunnel is open; its interior takes over. */
     private void becomeTunnel(ClientConnection inside) {
         state = state.handedOver();
         exchange = null;
@@ -317,7 +319,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         inside.channel().pipeline().remove(decoder);
     }
 
-    // What an exchange tells.
+    // Events of an exchange.
 
     /** The request has been received to its end: the next one waits until this one is answered. */
     void requestComplete() {
@@ -353,7 +355,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** The exchange gave up: the client must not take what it got for a complete message. */
+    /** The exchange has given up: the client must not mistake what it got for a complete message. */
     void aborted(boolean reset) {
         try {
             state = state.aborted();
@@ -371,7 +373,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** After 101; bytes that are here already follow. */
+    /** After 101; bytes that have already arrived follow. */
     void switchProtocol() {
         connection.loop().execute(() -> {
             try {
@@ -393,17 +395,17 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Ends the half towards the client, after 101. */
+    /** Closes the half towards the client, after 101. */
     void endOutput() {
         ChannelClosing.endOutput(context());
     }
 
-    /** Whether the response that begins now is to be the last. */
+    /** Whether the response that begins now is the last. */
     boolean isDraining() {
         return ConnectionDrain.isDraining(channel());
     }
 
-    // For the watch over clients that stall.
+    // For the detector of stalled clients.
 
     @Override
     public Turn turn() {
@@ -438,7 +440,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Ends the connection over the head of its exchange. */
+    /** Ends the connection through the exchange's failure. */
     private void giveUp(DisconnectReason why) {
         leaving = why;
         if (state == UPGRADED) {
@@ -448,7 +450,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Why nobody is left to answer, once the connection has closed. */
+    /** The reason why the client cannot be answered, once the connection has closed. */
     private DisconnectReason gone() {
         return ConnectionDrain.reason(channel(), leaving);
     }
@@ -457,7 +459,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return connection.loop();
     }
 
-    // Inside.
+    // Internals.
 
     /** Updates timers and reading to match the state. */
     private void settle() {
@@ -526,7 +528,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return connection.channel();
     }
 
-    /** In {@code IN_EXCHANGE} and {@code UPGRADED}. */
+    /** The exchange, in {@code IN_EXCHANGE} and {@code UPGRADED}. */
     private ClientHttp1Exchange current() {
         return Objects.requireNonNull(exchange, "exchange");
     }

@@ -29,19 +29,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strict version of Netty's decoder: input that Netty would repair is refused, because the next reader might repair
- * it differently. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress
- * at a time and what a client pipelines waits here undecoded.
+  * A strict version of Netty's decoder: input that Netty would repair is refused, because the next reader might repair
+  * it differently. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress
+  * at a time and pipelined requests wait here undecoded.
  *
  * <p>Emits {@link HttpRequest}, {@link HttpContent} and {@link LastHttpContent}, or {@link Malformed}, after which
- * nothing is decoded any more.
+  * decoding stops.
  */
 public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
-    /** What is decoded at once; the credit of a body is a window of this size too. */
+    /** The most that is decoded at once; the credit of a body is a window of this size, too. */
     public static final int WINDOW = 64 * 1024;
 
-    /** Chunk framing may be this many times the body, and {@link ProxyLimits#chunkFramingBytes} more. */
+    /** Chunk framing may be this many times as long as the body, plus {@link ProxyLimits#chunkFramingBytes}. */
     private static final int FRAMING_RATIO = 16;
 
     private static final int REQUEST_AND_LAST_LINE = 2;
@@ -51,19 +51,19 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     /** A message that cannot be understood in exactly one way. */
     public record Malformed(Refusal refusal, PartialRequest outline) {}
 
-    /** What of a message is being decoded. */
+    /** The part of a message that is being decoded. */
     private enum Part {
         HEAD,
         BODY,
         TRAILERS
     }
 
-    /** What becomes of bytes that are here. */
+    /** What happens to bytes that have arrived. */
     private enum Mode {
         DECODING,
-        /** They wait until the message before them has been answered. */
+        /** They wait until the previous message has been answered. */
         PAUSED,
-        /** They are thrown away, for good. */
+        /** They are dropped, for good. */
         DISCARDING
     }
 
@@ -86,16 +86,16 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
     /** The message whose head is being decoded. */
     private @Nullable HttpRequest begun;
 
-    /** Where what is being decoded now begins in the buffer. */
+    /** The index in the buffer at which the part being decoded begins. */
     private int from;
 
-    /** Messages are being emitted: a guard against doing so within itself. */
+    /** Messages are being emitted: a guard against reentrance. */
     private boolean emitting;
 
     private boolean batch;
     private @Nullable ChannelHandlerContext context;
 
-    /** @param heads asked as heads and trailers grow; what they hold goes back with {@link #releaseHead} */
+    /** @param heads charged as heads and trailers grow; {@link #releaseHead} returns what they hold */
     public ClientHttp1Decoder(ProxyLimits limits, HeadMeter heads) {
         super(new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.requestLineBytes().toInt())
@@ -110,7 +110,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         this.heads = heads;
     }
 
-    /** The message has been answered. After one that is not understood, what has been decoded is still held here. */
+    /** The message has been answered. After one that was not understood, what has been decoded is still held here. */
     void releaseHead() {
         if (mode != Mode.DISCARDING) {
             heads.give(charged);
@@ -118,14 +118,14 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         }
     }
 
-    /** Decodes nothing more until {@link #resume}. */
+    /** Stops decoding until {@link #resume}. */
     void pause() {
         if (mode == Mode.DECODING) {
             mode = Mode.PAUSED;
         }
     }
 
-    /** Goes on, with what has arrived meanwhile first. */
+    /** Resumes decoding, with what has arrived meanwhile first. */
     void resume() {
         if (mode != Mode.PAUSED) {
             return;
@@ -144,12 +144,12 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         }
     }
 
-    /** Throws away all that comes. */
+    /** Drops all further input. */
     void discard() {
         mode = Mode.DISCARDING;
     }
 
-    /** Bytes that have arrived and are not decoded. */
+    /** The number of bytes that have arrived and are not decoded. */
     int buffered() {
         return actualReadableBytes();
     }
@@ -159,7 +159,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         return part == Part.HEAD && scanner.inHead();
     }
 
-    /** Whether messages are being emitted now, so that {@link #resume} takes effect only afterwards. */
+    /** Whether messages are being emitted now, so that {@link #resume} takes effect afterwards. */
     boolean emitting() {
         return emitting;
     }
@@ -195,7 +195,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         }
     }
 
-    /** Unlike Netty's this never asks for more: {@link ClientHttp1Connection} does, where there is credit. */
+    /** Unlike Netty's version this never requests a read: {@link ClientHttp1Connection} does, where there is credit. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         batch = false;
@@ -203,7 +203,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         ctx.fireChannelReadComplete();
     }
 
-    /** Unlike Netty's this does not end decoding at the end of input: requests may still wait here. */
+    /** Unlike Netty's version this does not end decoding at the end of input: requests may still wait here. */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         ctx.fireUserEventTriggered(event);
@@ -255,10 +255,10 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // The connection is gone: what is incomplete stays so, and Http1Connection knows.
+        // The connection is gone: what is incomplete stays so, and ClientHttp1Connection knows.
     }
 
-    /** Takes room for what has arrived of a head, before it is decoded. */
+    /** Takes memory for what has arrived of a head, before it is decoded. */
     private @Nullable Refusal charge() {
         int more = scanner.bytes() + scanner.lines() * HeadBudget.FIELD_COST - scanner.charged();
         if (more <= 0) {
@@ -278,7 +278,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
                 : null;
     }
 
-    /** Keeps track of where the decoder is, by what it emits. */
+    /** Follows the decoder's position by what it emits. */
     private void follow(ByteBuf in, List<Object> out, int from, int used) {
         long data = 0;
         for (int i = from; i < out.size(); i++) {
@@ -335,7 +335,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         return null;
     }
 
-    /** Counts chunk framing, so that a client cannot make much of a little. */
+    /** Counts chunk framing, so that a client cannot make much work with little data. */
     private void framed(ByteBuf in, List<Object> out, long bytes) {
         if (!chunked || part != Part.BODY) {
             return;
@@ -346,7 +346,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         }
     }
 
-    /** Whether the chunk-size line that was just consumed, without data, said zero. */
+    /** Whether the chunk-size line that was just consumed, without data, was zero. */
     private boolean isLastChunk(ByteBuf in, int from, int to) {
         int i = from;
         while (i < to && in.getByte(i) == '0') {
@@ -374,14 +374,14 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         out.add(new Malformed(refusal, outline));
     }
 
-    /** What of the head has been decoded, and of what has not been. */
+    /** An outline of the head, from what has been decoded and what has not. */
     private PartialRequest outline(ByteBuf in) {
         if (part != Part.HEAD) {
             return PartialRequest.NONE;
         }
         HttpRequest decoded = begun;
         String host = decoded == null ? null : decoded.headers().get("Host");
-        ByteBuf rest = in.slice(from, in.writerIndex() - from); // the decoder skips what it does not like
+        ByteBuf rest = in.slice(from, in.writerIndex() - from); // the decoder skips what it rejects
         return decoded == null
                 ? PartialRequest.of(rest)
                 : new PartialRequest(decoded.method().name(), decoded.uri(), host == null ? scanner.host() : host)
@@ -423,7 +423,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
             fault = "the request is of an obsolete WebSocket draft, whose body has no declared length";
         }
         if (part == Part.TRAILERS && ReservedFields.isHeadOnly(name.toString())) {
-            fault = RequestHeadRules.HEAD_ONLY; // the decoder drops some of these without a word
+            fault = RequestHeadRules.HEAD_ONLY; // the decoder drops some of these silently
         }
         return name;
     }

@@ -31,7 +31,7 @@ final class ClientHttp1Exchange implements ClientStream {
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
 
-    /** How far the response is. */
+    /** The progress of the response. */
     private enum Response {
         /** The head is still to come. */
         PENDING,
@@ -43,13 +43,13 @@ final class ClientHttp1Exchange implements ClientStream {
         ENDED
     }
 
-    /** How the end of the response's body is told, once the response has begun. */
+    /** How the end of the response's body is marked, once the response has begun. */
     private enum Framing {
         /** There is no body. */
         NONE,
         LENGTH,
         CHUNKED,
-        /** The connection's end is the body's (RFC 9112, 6.3). */
+        /** The body ends with the connection (RFC 9112, 6.3). */
         UNTIL_CLOSE
     }
 
@@ -57,7 +57,7 @@ final class ClientHttp1Exchange implements ClientStream {
     private final CoalescingWriter out;
     private final DecodedRequest request;
 
-    /** As the client asked: transforms may make another method of it. */
+    /** As the client requested: transforms may change the method. */
     private final boolean headOnly;
 
     private final RequestGate upload = new RequestGate();
@@ -69,7 +69,7 @@ final class ClientHttp1Exchange implements ClientStream {
     private Framing framing = Framing.NONE;
     private long remaining;
 
-    /** After 101 each half ends by itself. */
+    /** The client has closed its half; after 101 each half ends by itself. */
     private boolean clientEnded;
 
     private boolean originEnded;
@@ -83,9 +83,9 @@ final class ClientHttp1Exchange implements ClientStream {
         this.requestComplete = request.bodyless();
     }
 
-    // What the connection tells.
+    // Calls of the connection.
 
-    /** The exchange has begun; where there is no body, the request ends. */
+    /** The exchange has begun; if there is no body, the request ends. */
     void begun(ClientStreamListener begun) {
         if (response == Response.ENDED) {
             return;
@@ -96,12 +96,12 @@ final class ClientHttp1Exchange implements ClientStream {
         }
     }
 
-    /** Some of the body; the buffer is the exchange's. */
+    /** A part of the body; the exchange owns the buffer. */
     void received(HttpContent content) {
         ByteBuf data = content.content();
         boolean last = content instanceof LastHttpContent;
         if (last) {
-            // Before anybody can answer: an answer to a whole request keeps the connection.
+            // Before anybody can respond: a response to a complete request keeps the connection.
             requestComplete = true;
             connection.requestComplete();
         }
@@ -161,19 +161,19 @@ final class ClientHttp1Exchange implements ClientStream {
         upload.end(trailers);
     }
 
-    /** The body broke off; the exchange may still answer. */
+    /** The body broke off; the exchange may still respond. */
     void broken(Refusal why) {
         keepAlive = false;
         upload.broken(why);
     }
 
-    /** Nobody is left to answer. */
+    /** The client is gone. */
     void gone(DisconnectReason why) {
         response = Response.ENDED;
         upload.gone(why);
     }
 
-    /** Whatever the answer is, the connection ends with it. */
+    /** The connection ends with the response, whatever it is. */
     void closeAfterwards() {
         keepAlive = false;
     }
@@ -182,7 +182,7 @@ final class ClientHttp1Exchange implements ClientStream {
         upload.writable();
     }
 
-    /** Bytes that the exchange has not passed on yet. */
+    /** The number of bytes that the exchange has not passed on yet. */
     int outstanding() {
         return outstanding;
     }
@@ -202,12 +202,12 @@ final class ClientHttp1Exchange implements ClientStream {
         return keepAlive && requestComplete;
     }
 
-    /** Whether the client would take the connection's end for the message's. */
+    /** Whether the client would mistake the connection's end for the message's. */
     private boolean endsWithConnection() {
         return response == Response.BEGUN && framing == Framing.UNTIL_CLOSE;
     }
 
-    // What the exchange tells.
+    // Calls of the exchange.
 
     @Override
     public EventLoop loop() {

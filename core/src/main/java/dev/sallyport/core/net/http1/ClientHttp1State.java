@@ -4,28 +4,29 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where a client's HTTP/1.1 connection is. Each method is something that may happen, and says what comes of it. Where it
- * cannot happen it is a fault of the proxy, and the connection ends. Whether the client has ended its half is no part of
- * this: it may do so in any state.
+  * The state of a client's HTTP/1.1 connection. Each method is an event and returns the state that follows. An event
+  * that
+  * the state does not allow is a fault of the proxy, and the connection ends. Whether the client has closed its half is
+  * not part of the state: it may do so in any.
  */
 enum ClientHttp1State {
-    /** Between two requests: nothing of a head is here. */
+    /** Between two requests: nothing of a head has arrived. */
     AWAITING_HEAD,
-    /** Some of a head is here. */
+    /** A part of a head has arrived. */
     READING_HEAD,
-    /** A head is here, of a message without a body; its end follows at once. */
+    /** The head of a message without a body has arrived; the end follows at once. */
     AWAITING_END,
     /** A request waits for its permit. */
     ADMITTING,
-    /** A request has its exchange. */
+    /** A request is in its exchange. */
     IN_EXCHANGE,
-    /** The next request is left undecoded until the client takes what has been written. */
+    /** The next request is left undecoded until the client reads what has been written. */
     BACKPRESSURED,
     /** Another protocol, after 101. */
     UPGRADED,
-    /** The last byte has been written; what still comes is thrown away. */
+    /** The last byte has been written; further input is dropped. */
     CLOSING,
-    /** The inside of a tunnel has taken over. */
+    /** The interior of a tunnel has taken over. */
     HANDED_OVER,
     CLOSED;
 
@@ -47,7 +48,7 @@ enum ClientHttp1State {
         return to(ADMITTING, "endDecoded", AWAITING_END);
     }
 
-    /** What has arrived is no request, and is to be answered all the same. */
+    /** What has arrived is not a request, and is answered nevertheless. */
     ClientHttp1State refused() {
         return to(ADMITTING, "refused", BEFORE_A_REQUEST);
     }
@@ -73,7 +74,7 @@ enum ClientHttp1State {
         return to(HANDED_OVER, "handedOver", IN_EXCHANGE);
     }
 
-    /** Nothing is written any more. */
+    /** Nothing further is written. */
     ClientHttp1State closes() {
         return to(CLOSING, "closes", CLOSABLE);
     }
@@ -83,7 +84,7 @@ enum ClientHttp1State {
         return to(CLOSING, "aborted", WITH_AN_EXCHANGE);
     }
 
-    /** Can happen at any time. */
+    /** Allowed in any state. */
     ClientHttp1State closed() {
         return this == HANDED_OVER ? HANDED_OVER : CLOSED;
     }

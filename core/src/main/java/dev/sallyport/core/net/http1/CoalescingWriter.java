@@ -8,8 +8,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * What goes to the client: written as it comes, flushed once for all that one turn of the loop, or one batch of reads,
- * brings. What comes alone goes out at once.
+  * Writes to the client at once, and flushes once for all that one turn of the loop, or one batch of reads, brings. A
+  * single
+  * write is flushed at once.
  */
 final class CoalescingWriter {
 
@@ -34,14 +35,14 @@ final class CoalescingWriter {
         }
     }
 
-    /** Writes a chunk of a body, which is not empty. Takes ownership of the buffer. */
+    /** Writes a non-empty chunk of a body. Takes ownership of the buffer. */
     void chunk(ByteBuf data) {
         write(chunks.begin(allocator(), data.readableBytes()));
         write(data);
     }
 
     /**
-     * Writes the end of a body of chunks.
+      * Writes the end of a chunked body.
      *
      * @throws UnsendableMessageException when the trailers would be read as something else
      */
@@ -54,7 +55,7 @@ final class CoalescingWriter {
         ctx.write(data, ctx.voidPromise());
     }
 
-    /** Sends what has been written. */
+    /** Flushes. */
     void flush() {
         if (dirty) {
             ByteBuf chunkEnd = chunks.complete();
@@ -66,7 +67,7 @@ final class CoalescingWriter {
         }
     }
 
-    /** How many bytes there were so far. */
+    /** The number of bytes written so far. */
     long written() {
         return written;
     }

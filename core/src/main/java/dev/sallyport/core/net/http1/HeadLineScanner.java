@@ -5,10 +5,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
- * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
- * field lines (RFC 9112, 2.2, 3 and 5.2). Each byte is looked at once, however it arrives. Of a head that arrives in
- * parts the Host is remembered, because the decoder keeps the line that it has read last to itself.
+  * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
+  * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
+  * field lines (RFC 9112, 2.2, 3 and 5.2). Looks at each byte once, however it arrives. Remembers the Host of a head
+  * that
+  * arrives in parts, because the decoder does not reveal the line that it has read last.
  */
 final class HeadLineScanner {
 
@@ -27,26 +28,26 @@ final class HeadLineScanner {
 
     private At at = At.START;
 
-    /** Bytes after the reader index that have been looked at. */
+    /** Bytes after the reader index that have been checked. */
     private int scanned;
 
-    /** Bytes and lines of the head, or of the trailers, so far; and what has been taken for them. */
+    /** Bytes and lines of the head, or of the trailers, so far; and what has been charged for them. */
     private int bytes;
 
     private int lines;
     private int charged;
 
-    /** Where the line being looked at begins, after the reader index; the decoder consumes whole lines. */
+    /** Where the line being checked begins, after the reader index; the decoder consumes whole lines. */
     private int lineStart;
 
     private @Nullable String host;
 
-    /** A head is to come. */
+    /** Begins a head. */
     void beginHead() {
         begin(At.START);
     }
 
-    /** Trailer fields are to come. */
+    /** Begins trailer fields. */
     void beginTrailers() {
         begin(At.FIELD_START);
     }
@@ -61,27 +62,27 @@ final class HeadLineScanner {
         host = null;
     }
 
-    /** The value of the last Host line, if a part of the head that was not the last one had any. */
+    /** The value of the last Host line, if one was in a part of the head before the last. */
     @Nullable String host() {
         return host;
     }
 
-    /** How many bytes of the head there have been. */
+    /** The number of bytes of the head so far. */
     int bytes() {
         return bytes;
     }
 
-    /** How many lines of the head have ended. */
+    /** The number of lines of the head that have ended. */
     int lines() {
         return lines;
     }
 
-    /** What has been taken of the budget for them. */
+    /** What has been charged to the budget for them. */
     int charged() {
         return charged;
     }
 
-    /** As much more has been taken. */
+    /** Adds to what has been charged. */
     void charged(int more) {
         charged += more;
     }
@@ -103,9 +104,9 @@ final class HeadLineScanner {
     }
 
     /**
-     * Looks at what has arrived; skips empty lines before a head.
+      * Checks what has arrived; skips empty lines before a head.
      *
-     * @return what is wrong, or null
+      * @return the fault, or null
      */
     @Nullable String scan(ByteBuf in) {
         if (at == At.START) {
@@ -155,7 +156,7 @@ final class HeadLineScanner {
         return null;
     }
 
-    /** Whether the line that begins here, and has an end, is a Host line. */
+    /** Whether the complete line that begins here is a Host line. */
     private static boolean isHost(ByteBuf in, int start) {
         return (in.getByte(start) | 0x20) == 'h'
                 && (in.getByte(start + 1) | 0x20) == 'o'
@@ -185,7 +186,7 @@ final class HeadLineScanner {
         return null;
     }
 
-    /** Three parts of visible ASCII with one space between each, then CR LF. */
+    /** Three parts of visible ASCII, separated by one space each, then CR LF. */
     private static @Nullable String requestLine(ByteBuf in, int start, int lineFeed) {
         int end = lineFeed - 1;
         if (end <= start || in.getByte(end) != CR) {

@@ -20,7 +20,10 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a request of a decoded head: framing, target, destination, what is meant for this connection only. */
+/**
+ * Makes a request of a decoded head: checks framing and target, finds the destination, removes fields of the
+ * connection.
+ */
 public final class Http1RequestReader {
 
     private static final int BAD_REQUEST = 400;
@@ -122,7 +125,7 @@ public final class Http1RequestReader {
             refusal = e.refusal();
         }
         HopByHop.strip(headers);
-        // What follows a refused CONNECT may already be meant for inside the tunnel: it must not be read as a request.
+        // What follows a refused CONNECT may already be meant for the tunnel: it must not be read as a request.
         return new DecodedRequest(
                 head,
                 destination,
@@ -137,8 +140,9 @@ public final class Http1RequestReader {
     }
 
     /**
-     * Only WebSocket upgrades are forwarded, and only when nothing else is requested; what HTTP/1.0 asks for is not to
-     * be seen (RFC 9110, 7.8).
+      * Only WebSocket upgrades are forwarded, and only when nothing else is requested; an upgrade in HTTP/1.0 is
+      * ignored
+      * (RFC 9110, 7.8).
      */
     private static @Nullable String upgrade(HeaderBlock headers) {
         int at = headers.indexOf("Upgrade", 0);

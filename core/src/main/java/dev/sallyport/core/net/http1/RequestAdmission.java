@@ -15,8 +15,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the requests of an HTTP/1.1 connection are read, admitted and begun. Has no state of its own: which of these steps
- * is due is for {@link ClientHttp1Connection} to say. On the connection's loop.
+  * Reads, admits and begins the requests of an HTTP/1.1 connection. Has no state of its own: {@link
+  * ClientHttp1Connection}
+  * decides which of these steps is due. On the connection's loop.
  */
 final class RequestAdmission {
 
@@ -41,7 +42,7 @@ final class RequestAdmission {
         return reader.read(request);
     }
 
-    /** A permit for this request; when there is none, it is worth asking again when {@code whenAvailable} is run. */
+    /** A permit for this request, or null; then a permit may be available when {@code whenAvailable} is run. */
     Exchanges.@Nullable Permit tryPermit(DecodedRequest request, Runnable whenAvailable) {
         connection.requestRead();
         return callers.of(request).tryPermit(connection.loop(), whenAvailable);
@@ -52,7 +53,10 @@ final class RequestAdmission {
         connection.record(callers.of(unbegun), EarlyTermination.gone(why, unbegun.head(), unbegun.destination()));
     }
 
-    /** Begins the exchange of a request, or answers it at once; returns the inside of the tunnel that it opens, if any. */
+    /**
+     * Begins the exchange of a request, or answers it at once; returns the interior of the tunnel that it opens, if
+     * any.
+     */
     @Nullable ClientConnection begin(ClientHttp1Exchange exchange, DecodedRequest request, Exchanges.Permit permit) {
         RequestMessage head = request.head();
         Refusal refusal = request.refusal();

@@ -2,18 +2,18 @@ package dev.sallyport.core.net.http1;
 
 import dev.sallyport.core.net.connection.StallDetector.Turn;
 
-/** Says whose turn it is in an exchange on an HTTP/1.1 connection. */
+/** Tells whose turn it is in an exchange on an HTTP/1.1 connection. */
 final class StallProbe {
 
     private StallProbe() {}
 
     /**
-     * Whose turn it is.
-     *
-     * @param writable whether the client has taken most of what was written
-     * @param inputEnded whether it has ended its half
-     * @param sends whether it owes more of its request, and more is being read
-     * @param answered whether a response has begun
+      * The party whose turn it is.
+      *
+      * @param writable whether the client has taken most of what was written
+      * @param inputEnded whether the client has closed its half
+      * @param sends whether the client owes more of its request, and more is being read
+      * @param answered whether a response has begun
      */
     static Turn turn(boolean writable, boolean inputEnded, boolean sends, boolean answered) {
         if (!writable) {

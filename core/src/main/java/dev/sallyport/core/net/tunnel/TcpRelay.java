@@ -111,7 +111,7 @@ final class TcpRelay {
         }
     }
 
-    /** One connection is gone: the other is closed once its pending bytes are written. */
+    /** One connection has closed: closes the other once its pending bytes are written. */
     private void closed(Side side) {
         if (over) {
             return;
@@ -142,15 +142,15 @@ final class TcpRelay {
 
         final Channel channel;
 
-        /** Reports the outcome of writes to this side. */
+        /** Receives the outcome of writes to this side. */
         private final GenericFutureListener<Future<? super Void>> written = this::written;
 
         long received;
 
-        /** This side has ended its output. */
+        /** This side has closed its output. */
         boolean ended;
 
-        /** This side has been told the end of the other's bytes, or can no longer be written to. */
+        /** This side has received the end of the other's bytes, or can no longer be written to. */
         boolean finished;
 
         boolean broke;

@@ -30,14 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
- * that come are the whole ClientHello.
+  * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
+  * are
+  * the complete ClientHello.
  */
 public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter implements PassthroughClient {
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsPassthroughHandler.class);
 
-    /** Room beyond the ClientHello, so that the handler notices a client that leaves. */
+    /** Room beyond the ClientHello, so that the handler notices when the client leaves. */
     private static final int READ_AHEAD = 64 * 1024;
 
     private enum State {
@@ -172,7 +173,7 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
         ctx.close();
     }
 
-    // What the exchange tells.
+    // Calls of the exchange.
 
     @Override
     public EventLoop loop() {
