@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets records that wait for a permit have it, before the loops that they wait on are gone: those of idle tunnels and of
- * WebSockets, and of connections that were one too many. As the writer goes on, permits come back.
+  * Gives permits to the records that wait for one, of idle tunnels, of WebSockets and of connections beyond the limit,
+  * before
+  * their loops are gone. As the writer progresses, permits become free.
  */
 final class AuditDrain {
 
@@ -17,12 +18,15 @@ final class AuditDrain {
 
     private AuditDrain() {}
 
-    /** Blocks until nothing waits any more; false when the time is over before. Not to be called on an event loop. */
+    /**
+     * Blocks until nothing waits any more; returns false when the time was not enough. Must not be called on an event
+     * loop.
+     */
     static boolean await(AuditGate gate, List<EventLoop> loops, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         int quiet = 0;
         while (System.nanoTime() - end < 0) {
-            // What has been woken runs first; who then finds no permit waits again.
+            // What has been woken runs first; whatever then finds no permit waits again.
             for (EventLoop loop : loops) {
                 long left = Math.max(0, end - System.nanoTime());
                 loop.submit(() -> {}).awaitUninterruptibly(left, TimeUnit.NANOSECONDS);

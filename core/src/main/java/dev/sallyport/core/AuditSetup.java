@@ -15,19 +15,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Opens what section {@code log.audit} names, and what the application has given. */
+/** Opens the sinks that section {@code log.audit} names, and those that the application supplies. */
 final class AuditSetup {
 
-    /** Where the file is named. */
+    /** Where the file is configured. */
     static final String FILE = "/log/audit/file";
 
-    /** What would do there. */
+    /** What is expected there. */
     static final String EXPECTED =
             "a file of its own for each proxy, in a folder that is there, both readable and writable for this user";
 
     private AuditSetup() {}
 
-    /** A writer that has not been started; nothing stays open when this fails. */
+    /** Creates a writer without starting it; nothing stays open when this fails. */
     static AuditWriter open(
             ConfigResult.Loaded loaded, EgressProxy.Builder settings, AuditGate gate, AuditListener listener)
             throws StartException {
@@ -35,7 +35,7 @@ final class AuditSetup {
         AuditFile file = file(loaded, config);
         List<AuditSink> sinks = new ArrayList<>(3);
         if (file != null) {
-            sinks.add(file); // First: what blocks standard output keeps no record from the file.
+            sinks.add(file); // first: a blocked standard output keeps no record from the file
         }
         AuditSink given = settings.auditSink();
         if (given != null) {

@@ -6,17 +6,17 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Explains a start that failed for libraries that do not fit: an application may bring a Netty of its own. */
+/** Explains a start that failed because of incompatible libraries: an application may bring its own Netty. */
 final class ClassPath {
 
-    /** What we are built with and tested on. */
+    /** The version that the proxy is built with and tested on. */
     static final String NETTY = "4.2";
 
     private static final Logger LOG = LoggerFactory.getLogger(ClassPath.class);
 
     private ClassPath() {}
 
-    /** What to say of a class, or a member of one, that is not as it was when this was compiled. */
+    /** The report of a class or member that is not as it was when the proxy was compiled. */
     static StartException complaint(LinkageError fault) {
         LOG.debug("a class that does not fit", fault);
         Map<String, Integer> versions = new TreeMap<>();

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes what was made, last first, whatever fails on the way. Confined to one thread at a time. */
+/** Closes resources in reverse order of their creation, whatever fails on the way. Confined to one thread at a time. */
 final class CloseStack implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CloseStack.class);

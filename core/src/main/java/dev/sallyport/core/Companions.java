@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The companions of one proxy, from their making to their end. One thread at a time; {@link #ready} from any. */
+/** The companions of one proxy, from creation to close. One thread at a time; {@link #ready} from any. */
 final class Companions implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Companions.class);
 
-    /** For one whose turn comes when the others have used up the time of all, or when nobody wants to wait. */
+    /** The least time for one whose turn to close comes when the others have used up the time for all. */
     private static final Duration LEAST = Duration.ofMillis(300);
 
     private final ShutdownSequence ending;
@@ -42,14 +42,14 @@ final class Companions implements AutoCloseable {
         this.ending = ending;
     }
 
-    /** Makes the companions of these sections; what cannot be made is reported. */
+    /** Makes the companions of these sections; reports those that cannot be made. */
     void create(List<SectionEntry<?>> entries, CompanionContext context, Consumer<ConfigProblem> problems) {
         for (SectionEntry<?> entry : entries) {
             create(entry, context, problems);
         }
     }
 
-    /** Makes none for a section that is only bound, for whoever asks the configuration for it. */
+    /** Makes none for a section that is merely bound, for code that reads the configuration. */
     private <C extends Record> void create(
             SectionEntry<C> entry, CompanionContext context, Consumer<ConfigProblem> problems) {
         if (!(entry.factory() instanceof CompanionFactory<C> factory)) {
@@ -65,7 +65,7 @@ final class Companions implements AutoCloseable {
         }
     }
 
-    /** Before any listener is open. */
+    /** Called before any listener is open. */
     void prepare() throws StartException {
         all("prepare", Companion::prepare);
         List<InetSocketAddress> found = new ArrayList<>();
@@ -81,7 +81,7 @@ final class Companions implements AutoCloseable {
         return address;
     }
 
-    /** When all listeners are. */
+    /** Called when all listeners are open. */
     void started(ProxyInfo proxy) throws StartException {
         all("started", companion -> companion.started(proxy));
     }
@@ -102,12 +102,12 @@ final class Companions implements AutoCloseable {
         }
     }
 
-    /** Where companions listen. */
+    /** The addresses on which companions listen. */
     List<InetSocketAddress> addresses() {
         return addresses;
     }
 
-    /** Tells all of a reload. */
+    /** Notifies all of a reload. */
     void reloaded(ReloadResult result) {
         telling = true;
         try {
@@ -125,14 +125,14 @@ final class Companions implements AutoCloseable {
         }
     }
 
-    /** Another reload while one is being told would be told in turn, and so on without end. */
+    /** A reload from within a notification of one would be notified in turn, and so on without end. */
     void refuseReloadFromWithin() {
         if (telling) {
             throw new IllegalStateException("reload() within reloaded() (expected: later, by another thread)");
         }
     }
 
-    /** Whether all of them are. */
+    /** Whether all of them are ready. */
     boolean ready() {
         for (Member member : prepared) {
             if (!ready(member)) {
@@ -142,7 +142,7 @@ final class Companions implements AutoCloseable {
         return true;
     }
 
-    /** Asked again and again: one that throws is told of once. */
+    /** Called repeatedly: a failure is logged once. */
     private static boolean ready(Member member) {
         try {
             return member.companion().ready();
@@ -162,7 +162,7 @@ final class Companions implements AutoCloseable {
                 PluginFault.withoutMessage(member.companion(), fault));
     }
 
-    /** Last to first; waits for all together as long as the end has patience. */
+    /** Closes last to first; waits for all together, within the time for the end. */
     @Override
     public void close() {
         long deadline = System.nanoTime() + ending.patience().toNanos();

@@ -29,10 +29,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the sections of a configuration into the settings of the parts. */
+/** Maps the sections of a configuration to the settings of components. */
 final class ConfigMapper {
 
-    /** What sockets, threads and queues were made from, and so takes effect with a restart only. */
+    /** What sockets, threads and queues were made from: changes take effect with a restart only. */
     private static final List<String> FIXED = List.of(
             "/dns/enabled",
             "/dns/listen",
@@ -89,14 +89,14 @@ final class ConfigMapper {
         return new RedactionSettings(responses, proxy.redactAfterRemoval());
     }
 
-    /** @param mode that the proxy runs in, which a reload does not change */
+    /** @param mode the mode that the proxy runs in, which a reload does not change */
     static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode) {
         ProxySection proxy = config.proxy();
         return new ExchangeSettings(
                 caps(proxy), proxy.limits().relayIdleTimeout(), proxy.stripAltSvc(), deniesInside(config, mode));
     }
 
-    /** Nobody can answer in TLS that is passed through. */
+    /** Nothing can be answered inside TLS that is passed through. */
     private static Predicate<String> deniesInside(ProxyConfig config, TlsSection.Mode mode) {
         if (mode == TlsSection.Mode.SNI_ONLY || config.proxy().tunnelDenials() == ProxySection.TunnelDenials.CONNECT) {
             return host -> false;
@@ -117,7 +117,7 @@ final class ConfigMapper {
                 : system.withServer(dns.upstreamResolver().toSocketAddress());
     }
 
-    /** What is wrong when a DNS server would ask itself, or nothing. */
+    /** The fault when a DNS server would query itself; empty for none. */
     static String asksItself(InetSocketAddress own, DnsSection dns) {
         DialGuard self = new DialGuard(CidrSet.of(List.of()), List.of(own));
         ServerAddress configured = dns.upstreamResolver();
@@ -134,8 +134,9 @@ final class ConfigMapper {
     }
 
     /**
-     * Where else we are reached, so that dialling it would lead back: the other listeners of this process, and where
-     * steered names lead, which need not be addresses of this machine.
+      * The other addresses that lead back to the proxy: further listeners of this process, and the target of steered
+      * names,
+      * which need not be an address of this machine.
      */
     static List<InetSocketAddress> otherOwn(ProxyConfig config, List<InetSocketAddress> bound) {
         List<InetSocketAddress> own = new ArrayList<>();
@@ -166,7 +167,7 @@ final class ConfigMapper {
                 config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
     }
 
-    /** The mode as it stands in audit records. */
+    /** The mode, as in audit records. */
     static String mode(TlsSection tls) {
         return switch (tls.mode()) {
             case MITM -> "mitm";
@@ -174,7 +175,7 @@ final class ConfigMapper {
         };
     }
 
-    /** The hosts that are passed through; their patterns have been checked with the configuration. */
+    /** The hosts that are passed through; their patterns were checked with the configuration. */
     static HostGlobs passed(TlsSection tls) {
         return HostGlobs.compile(
                 tls.passthrough(),
@@ -184,7 +185,7 @@ final class ConfigMapper {
                 "/tls/passthrough");
     }
 
-    /** JSON pointers of what differs and takes effect only with a restart. */
+    /** The JSON pointers of differences that take effect only with a restart. */
     static List<String> restartRequired(ProxyConfig now, ProxyConfig next) {
         List<String> fixed = new ArrayList<>(FIXED);
         now.companions().forEach(companion -> fixed.add(companion.pointer()));

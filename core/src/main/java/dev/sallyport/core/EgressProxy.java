@@ -63,20 +63,23 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Judges a configuration that has been read as {@link #start} would, as far as that is possible without making
-     * anything: reads the certificates that it names, and adds what is wrong with them, what this build does not do, and
-     * doubts about the order of transforms. What had already been found stays in the report. Blocks.
+      * Checks a configuration that has been read as {@link #start} would, as far as possible without building anything:
+      * reads
+      * the certificates that it names, and adds what is wrong with them, features that this build lacks, and doubts
+      * about the
+      * order of transforms. What was found before stays in the report. Blocks.
      */
     public static ConfigResult check(ConfigResult read) {
         return Preflight.check(read, List.of()).result();
     }
 
     /**
-     * As {@link #check(ConfigResult)}, and looks at the values of secrets whose sources allow it: those in the environment
-     * and in files of this machine. A value is never shown.
+      * As {@link #check(ConfigResult)}, and also checks the values of secrets whose sources allow it: those in the
+      * environment
+      * and in files of this machine. A value is never shown.
      *
-     * @param catalog with which it was read
-     * @param environment of the proxy
+      * @param catalog the catalog with which it was read
+      * @param environment the environment of the proxy
      */
     public static ConfigResult check(ConfigResult read, PluginCatalog catalog, Map<String, String> environment) {
         ConfigResult checked = check(read);
@@ -106,7 +109,7 @@ public final class EgressProxy implements AutoCloseable {
      * Reads the configuration, resolves secrets, builds the pipeline and opens the listeners; when it returns, clients
      * can connect.
      *
-     * @throws StartException with everything that is wrong; nothing is left running
+      * @throws StartException with everything that is wrong; nothing is left running
      * @throws IllegalStateException when it has been started before
      */
     public synchronized void start() throws StartException {
@@ -127,8 +130,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration again and swaps in a newly built pipeline in one move. Connections stay; exchanges under
-     * way end under the policy that they began with.
+      * Reads the configuration again and replaces the pipeline atomically. Connections stay; exchanges in progress end
+      * under
+      * the policy that they began with.
      */
     public synchronized ReloadResult reload() {
         Engine running = running();
@@ -138,28 +142,28 @@ public final class EgressProxy implements AutoCloseable {
         return running.reload(load(), given());
     }
 
-    /** Where {@code http_listen} is bound, or null when it is disabled. */
+    /** The address of {@code http_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress httpAddress() {
         return running().address(ListenerKind.HTTP);
     }
 
-    /** Where {@code https_listen} is bound, or null when it is disabled. */
+    /** The address of {@code https_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress httpsAddress() {
         return running().address(ListenerKind.HTTPS);
     }
 
-    /** Where {@code tunnel_listen} is bound, or null when it is disabled. */
+    /** The address of {@code tunnel_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress tunnelAddress() {
         return running().address(ListenerKind.TUNNEL);
     }
 
-    /** Where {@code dns.listen} is bound, UDP and TCP, or null when it is disabled. */
+    /** The address of {@code dns.listen}, UDP and TCP, or null when it is disabled. */
     public @Nullable InetSocketAddress dnsAddress() {
         DnsServer dns = running().dns();
         return dns == null ? null : dns.address();
     }
 
-    /** What the DNS server has done so far, or null when it is disabled. */
+    /** The statistics of the DNS server, or null when it is disabled. */
     public @Nullable DnsStats dnsStats() {
         DnsServer dns = running().dns();
         return dns == null ? null : dns.stats();
@@ -170,7 +174,7 @@ public final class EgressProxy implements AutoCloseable {
         return running().config();
     }
 
-    /** Doubts about the configuration in force, one line each. */
+    /** Warnings about the configuration in force, one line each. */
     public List<String> warnings() {
         return running().warnings();
     }
@@ -181,9 +185,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * What a counter has reached, for tests and for embedders without an OpenTelemetry SDK.
+      * The value of a counter, for tests and for embedders without an OpenTelemetry SDK.
      *
-     * @param name such as {@code sallyport.judge.decisions}
+      * @param name the name, such as {@code sallyport.judge.decisions}
      * @param labels the values of its labels, in the order of their declaration
      * @return 0 when nothing was counted, also when there is no such counter
      */
@@ -192,10 +196,11 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Watches an event loop that works beside the proxy, as the proxy's own are: when it is blocked for a second, a WARN
-     * names it with its stack, and {@code sallyport.loop.blocked} counts it.
+      * Watches an event loop that runs beside the proxy in the same way as the proxy's own: when it is blocked for a
+      * second, a
+      * WARN names it with its stack, and {@code sallyport.loop.blocked} counts it.
      *
-     * @param name for messages
+      * @param name the name for messages
      * @param loop runs tasks one after the other on one thread; rejects them when it has ended
      */
     public void watch(String name, Executor loop) {
@@ -209,8 +214,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Stops: listeners close, exchanges under way may end within {@code proxy.limits.drain_timeout}, and every audit
-     * record is written. Idempotent; blocks.
+      * Stops the proxy: listeners close, exchanges in progress may end within {@code proxy.limits.drain_timeout}, and
+      * every
+      * audit record is written. Idempotent; blocks.
      */
     @Override
     public synchronized void close() {
@@ -220,9 +226,11 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-     * Whether {@link #close} has left something behind that would not end: an event loop that a transform blocks for good,
-     * and with it the exchanges on it, or audit records that their sink did not take. An error in the log says what. A
-     * process in which this happened should end.
+      * Whether {@link #close} had to abandon something: an event loop that a transform blocks for good, with the
+      * exchanges on
+      * it, or audit records that their sink did not take. An error in the log says what. A process in which this
+      * happened
+      * should end.
      */
     public boolean endedHard() {
         Engine present = engine;
@@ -273,7 +281,9 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
-        /** The configuration itself; {@code name} stands for the file in messages, paths are relative to the process. */
+        /**
+         * The configuration itself; {@code name} replaces the file in messages, and paths are relative to the process.
+         */
         public Builder configText(String name, String yaml) {
             file = null;
             source = Objects.requireNonNull(name, "name");
@@ -294,8 +304,9 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-         * Adds a transform after those of the configuration, allowed to read and write every part of a message and to
-         * answer locally. The proxy closes it.
+          * Adds a transform after those of the configuration. It may read and write every part of a message and answer
+          * locally.
+          * The proxy closes it.
          */
         public Builder transform(String name, Transform transform) {
             return transform(
@@ -308,16 +319,18 @@ public final class EgressProxy implements AutoCloseable {
                     transform);
         }
 
-        /** As {@link #transform(String, Transform)}, with a declaration of its own. */
+        /** As {@link #transform(String, Transform)}, with its own declaration. */
         public Builder transform(String name, Capabilities capabilities, Transform transform) {
             given.add(ProgrammaticTransform.entry(name, capabilities, transform, given.size()));
             return this;
         }
 
         /**
-         * Where audit records go beside what {@code log.audit} of the configuration says, closed with the proxy; default:
-         * nowhere but to the {@link #auditListener}, since standard output and logs are the application's. {@link
-         * AuditSinks} has files, loggers and standard output.
+          * Adds a sink for audit records, beside those of {@code log.audit} in the configuration; the proxy closes it.
+          * Without
+          * one, records go only to the {@link #auditListener}, since standard output and logs belong to the
+          * application. {@link
+          * AuditSinks} has files, loggers and standard output.
          */
         public Builder auditSink(AuditSink sink) {
             auditSink = Objects.requireNonNull(sink, "sink");
@@ -325,30 +338,32 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-         * For a program whose standard output is the audit log's: records go there unless {@code log.audit} says
-         * otherwise. Without this they do only where it says {@code stdout: true}.
+          * For a program whose standard output is the audit log: records go there unless {@code log.audit} says
+          * otherwise.
+          * Without this they do so only if it says {@code stdout: true}.
          */
         public Builder auditOnStandardOutput() {
             auditOnStandardOutput = true;
             return this;
         }
 
-        /** Hears of every audit record that has been written, on the thread that writes. */
+        /** Sets a listener that receives every audit record that has been written, on the writer's thread. */
         public Builder auditListener(AuditListener listener) {
             auditListener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
         /**
-         * Hears of the configuration that {@link EgressProxy#start} has found good, before anything is made from it: the
-         * place to set up logging. Called on the thread that starts.
+          * Sets a listener that receives the configuration that {@link EgressProxy#start} has accepted, before anything
+          * is built
+          * from it: the place to set up logging. Called on the thread that starts the proxy.
          */
         public Builder configListener(Consumer<ConfigResult.Loaded> listener) {
             configListener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
-        /** Where what the proxy counts can be watched, owned by the caller; default: nowhere. */
+        /** Where meters are registered, owned by the caller; default: nowhere. */
         public Builder openTelemetry(OpenTelemetry openTelemetry) {
             telemetry = Objects.requireNonNull(openTelemetry, "openTelemetry");
             return this;
@@ -375,7 +390,7 @@ public final class EgressProxy implements AutoCloseable {
             return environment;
         }
 
-        /** What relative paths of the configuration are relative to. */
+        /** The folder against which relative paths of the configuration are resolved. */
         Path folder() {
             Path folder = file == null ? Path.of("") : file.toAbsolutePath().getParent();
             return folder == null ? Path.of("/") : folder;

@@ -84,7 +84,10 @@ final class Engine implements AutoCloseable {
     private final ShutdownSequence ending = new ShutdownSequence();
     private final Companions companions;
 
-    /** What sockets and threads were made from: what differs from it needs a restart, however many reloads ago it came. */
+    /**
+     * The configuration that sockets and threads were made from: differences need a restart, however many reloads ago
+     * they came.
+     */
     private final ProxyConfig started;
 
     private volatile TlsRuntime tls;
@@ -188,16 +191,16 @@ final class Engine implements AutoCloseable {
         await(codings);
     }
 
-    /** What an event loop would else load at the first body that needs it. */
+    /** Waits for classes that an event loop would otherwise load for the first body that needs them. */
     private static void await(Thread loading) {
         try {
             loading.join();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // Whoever needs it first waits for it.
+            Thread.currentThread().interrupt(); // the first to need it waits
         }
     }
 
-    /** What new connections take. */
+    /** The settings of new connections. */
     private ConnectionSettings connectionSettings(ProxyConfig from) {
         return new ConnectionSettings(
                 exchanges,
@@ -218,7 +221,7 @@ final class Engine implements AutoCloseable {
         List<ConfigProblem> problems = new ArrayList<>();
         PolicyInForce.Prepared first = policy.prepare(loaded, given, problems, stale -> {});
         if (first != null) {
-            policy.swap(first); // From now on it ends with everything else, also when the start fails.
+            policy.swap(first); // from now on it is closed with everything else, also when the start fails
         }
         companions.create(config.companions(), new EngineCompanionContext(settings), problems::add);
         if (first == null || !problems.isEmpty()) {
@@ -239,7 +242,7 @@ final class Engine implements AutoCloseable {
                 counts.watch(steering);
                 dns = steering;
             }
-            // Its sockets take any ports, but not the one of the DNS server.
+            // Its sockets take any ports, but must not take that of the DNS server.
             upstream.prepare(eventLoops);
             for (ListenerSettings settings : ConfigMapper.listeners(config.proxy())) {
                 listeners.bind(settings);
@@ -247,12 +250,12 @@ final class Engine implements AutoCloseable {
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
-        // Only now is known which addresses nobody may be connected to.
+        // Only now are the addresses known to which clients must not be connected.
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
         listeners.accept();
     }
 
-    /** Nothing new is taken; exchanges under way may end as they may at the end. */
+    /** Accepts nothing new; exchanges in progress may end, as at shutdown. */
     private void stopListening() {
         DnsServer names = dns;
         if (names != null) {
@@ -263,7 +266,7 @@ final class Engine implements AutoCloseable {
                 .whenComplete((report, failure) -> LOG.info("exchanges under way have ended"));
     }
 
-    /** The DNS server, unless it is the one that it would ask itself: then no name could ever be resolved. */
+    /** The DNS server, unless it would query itself: then no name could ever be resolved. */
     private DnsServer steering(DnsSection section) throws IOException {
         EventLoop loop = closer.add(EventLoops.single("sallyport-dns")).group().next();
         DnsServer server = DnsServer.start(loop, section);
@@ -326,7 +329,7 @@ final class Engine implements AutoCloseable {
         return new ReloadResult.Reloaded(policy.generation(), warnings, restart, List.copyOf(stale));
     }
 
-    /** Limits and TLS: new connections take what is configured now, on both sides. */
+    /** Applies limits and TLS to new connections on both sides. */
     private void renew(Preflight.Outcome.Ready ready) {
         ProxyConfig next = ready.loaded().config();
         // Another mode needs a restart: until then all of TLS stays as it is.
@@ -417,7 +420,7 @@ final class Engine implements AutoCloseable {
         ending.await(gate, eventLoops);
     }
 
-    /** Watches one more loop, of the caller's. */
+    /** Watches one more loop, which the caller owns. */
     void watch(String name, Executor loop) {
         watch.add(name, loop, null);
     }

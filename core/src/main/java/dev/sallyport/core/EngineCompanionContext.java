@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine lends its companions: parts of what its proxy was built with. */
+/** The services of an engine for its companions: parts of what its proxy was built with. */
 final class EngineCompanionContext implements CompanionContext {
 
     private final Map<String, String> environment;

@@ -15,8 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.function.ToLongFunction;
 
 /**
- * What the engine counts. Exchanges are counted as their records are written, on the writer's thread, so that it costs
- * the event loops nothing; the rest is read where it is kept, when somebody collects.
+  * The engine's meters. Exchanges are counted as their records are written, on the writer's thread, so that they cost
+  * the
+  * event loops nothing; everything else is read from its owner at collection.
  */
 final class EngineMeters implements AuditListener {
 
@@ -36,7 +37,7 @@ final class EngineMeters implements AuditListener {
     private volatile long reloadedAt;
     private volatile boolean reloadFailed;
 
-    /** @param next told of each record as well */
+    /** @param next receives each record, too */
     EngineMeters(MeterBook meters, AuditListener next) {
         this.meters = meters;
         this.next = next;

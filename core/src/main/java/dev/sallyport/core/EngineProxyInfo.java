@@ -5,13 +5,13 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the companions of an engine may see of it and do with it. */
+/** The view of an engine that its companions get. */
 final class EngineProxyInfo implements ProxyInfo {
 
     private final Engine engine;
     private final Supplier<ReloadResult> reload;
 
-    /** @param reload reads the configuration again and puts it in force, one call at a time */
+    /** @param reload reloads the configuration, one call at a time */
     EngineProxyInfo(Engine engine, Supplier<ReloadResult> reload) {
         this.engine = engine;
         this.reload = reload;

@@ -5,8 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the listeners of a proxy once the heap of its process was used up, since nobody can say what that has hit. It is
- * asked again and again by one thread, which needs nothing of the heap as long as there is nothing to do.
+  * Closes the listeners of a proxy once the heap of its process has been exhausted, since any code may have been hit.
+  * One
+  * thread runs it repeatedly; it needs no heap as long as there is nothing to do.
  */
 final class HeapWatch implements Runnable {
 
@@ -17,12 +18,12 @@ final class HeapWatch implements Runnable {
     private final Runnable close;
     private volatile boolean closed;
 
-    /** @param close closes the listeners; may be asked again when it fails */
+    /** @param close closes the listeners; called again when it fails */
     HeapWatch(Runnable close) {
         this.close = close;
     }
 
-    /** Whether the heap has been used up since the start. */
+    /** Whether the heap has been exhausted since the start. */
     boolean exhausted() {
         return HeapExhaustion.times() != before;
     }
@@ -40,7 +41,7 @@ final class HeapWatch implements Runnable {
                     Runtime.getRuntime().maxMemory() / MIB);
             closed = true;
         } catch (OutOfMemoryError e) {
-            HeapExhaustion.note(e); // Not even for that: at the next turn.
+            HeapExhaustion.note(e); // no heap even for that: retried at the next turn
         }
     }
 }

@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that a blocked event loop is noticed: asks each for a sign of life twice a second, and where there is none for
- * a second, names the transform and the stack. It counts its own turns, not seconds: a process that was suspended is not
- * blocked. Thread-safe.
+  * Detects blocked event loops: asks each for a sign of life twice a second, and if there is none for a second, names
+  * the
+  * transform and the stack. It counts its own turns, not seconds: a process that was suspended is not blocked. Thread-
+  * safe.
  */
 final class LoopWatch implements AutoCloseable {
 
@@ -25,7 +26,7 @@ final class LoopWatch implements AutoCloseable {
     private static final int BLOCKED = 2;
     private static final int FRAMES = 12;
 
-    /** Where no transform was running. */
+    /** The label when no transform was running. */
     private static final String NOBODY = "none";
 
     private final List<Watched> loops = new CopyOnWriteArrayList<>();
@@ -42,30 +43,30 @@ final class LoopWatch implements AutoCloseable {
     }
 
     /**
-     * Watches a loop from now on, until it takes no more tasks.
+      * Watches a loop from now on, until it rejects tasks.
      *
-     * @param name for messages, until the name of its thread is known
-     * @param mark what it says of itself, if it does
+      * @param name the name for messages, until that of its thread is known
+      * @param mark the mark of the transform that it is running, if it keeps one
      */
     void add(String name, Executor loop, @Nullable RunningTransform mark) {
         Watched watched = new Watched(name, loop, mark);
-        watched.ask(); // At once: its thread is then known, however soon it is blocked.
+        watched.ask(); // at once: its thread is then known, however soon it is blocked
         loops.add(watched);
     }
 
-    /** Runs this at every turn, too; it must not block for long, and not throw. */
+    /** Runs this at every turn, too; it must neither block for long nor throw. */
     void eachTurn(Runnable chore) {
         chores.add(chore);
     }
 
-    /** Interrupts what blocks: code that sleeps or waits comes back. Whether anything does. */
+    /** Interrupts blocking code: code that sleeps or waits returns. Returns whether any loop was blocked. */
     boolean interrupt() {
         List<Watched> found = found();
         found.forEach(Watched::interrupt);
         return !found.isEmpty();
     }
 
-    /** The loops that are blocked now, and where; empty when none is. */
+    /** The loops that are blocked now, with their stacks; empty when none is. */
     String report() {
         return found().stream().map(Watched::where).collect(Collectors.joining("; "));
     }
@@ -90,7 +91,7 @@ final class LoopWatch implements AutoCloseable {
             chores.forEach(Runnable::run);
             loops.removeIf(loop -> !loop.turn());
         } catch (OutOfMemoryError e) {
-            HeapExhaustion.note(e); // The next turn sees to it.
+            HeapExhaustion.note(e); // retried at the next turn
         }
     }
 
@@ -125,7 +126,7 @@ final class LoopWatch implements AutoCloseable {
             return missed >= BLOCKED;
         }
 
-        /** On the watching thread; false when the loop has ended. */
+        /** One check, on the watching thread; returns false when the loop has ended. */
         boolean turn() {
             if (alive) {
                 return back();
@@ -150,7 +151,7 @@ final class LoopWatch implements AutoCloseable {
             return ask();
         }
 
-        /** False when the loop has ended. */
+        /** Asks for a sign of life; returns false when the loop has ended. */
         boolean ask() {
             alive = false;
             try {

@@ -12,15 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the memory of this process is divided among what others can fill. Bodies lie outside the heap where they pass, and on it
- * where somebody reads them; heads and captured bytes lie on it. Together they leave half of the heap to everything else.
+  * Divides the memory of this process among what others can fill. Bodies lie outside of the heap where they pass, and
+  * on it
+  * where they are read; heads and captured bytes lie on it. Together they leave half of the heap for everything else.
  *
- * @param heap what the heap may grow to
- * @param direct what there may be beside it
- * @param bodies bytes of bodies that are held back
- * @param heads bytes of heads
- * @param connectionHeads bytes of heads of one connection
- * @param captured captured bytes whose records are to be written
+  * @param heap the maximum of the heap in bytes
+  * @param direct the maximum of memory beside it
+  * @param bodies the limit on bytes of bodies that are held back
+  * @param heads the limit on bytes of heads
+  * @param connectionHeads the limit on bytes of heads of one connection
+  * @param captured the limit on captured bytes whose records are to be written
  */
 record MemoryBudgets(long heap, long direct, long bodies, long heads, int connectionHeads, long captured) {
 
@@ -30,17 +31,21 @@ record MemoryBudgets(long heap, long direct, long bodies, long heads, int connec
     private static final long MOST = 256 * MIB;
     private static final long MOST_CAPTURED = 64 * MIB;
 
-    /** Of the heap that {@code captured}, {@code heads} and {@code bodies} may take together: three quarters. */
+    /**
+     * The part of the heap that {@code captured}, {@code heads} and {@code bodies} may take together: three quarters.
+     */
     private static final int WHOLE = 4;
 
     private static final int PART = 3;
 
-    /** For this process. */
+    /** The budgets of this process. */
     static MemoryBudgets of(ProxyLimits limits) {
         return of(limits, Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory());
     }
 
-    /** For a process of which this much is known. What the limits say counts, and the rest is a part of what there is. */
+    /**
+     * The budgets of a process with this much memory: configured limits count, others are a fraction of what there is.
+     */
     static MemoryBudgets of(ProxyLimits limits, long heap, long direct) {
         return new MemoryBudgets(
                 heap,
@@ -60,7 +65,7 @@ record MemoryBudgets(long heap, long direct, long bodies, long heads, int connec
         return new HeadBudget(heads, connectionHeads);
     }
 
-    /** What does not fit, as warnings about the fields that say so. */
+    /** Warnings about limits that do not fit, at their fields. */
     static List<ConfigProblem> misfits(ProxySection proxy, Locations places) {
         ProxyLimits limits = proxy.limits();
         MemoryBudgets memory = of(limits);
@@ -74,7 +79,7 @@ record MemoryBudgets(long heap, long direct, long bodies, long heads, int connec
         return found;
     }
 
-    /** One body that may be longer than all together is refused before it is as long as it may be. */
+    /** A body that may be longer than all bodies together would be refused before it reaches its own limit. */
     private void body(String field, long most, Locations places, List<ConfigProblem> found) {
         if (most > bodies) {
             found.add(new ConfigProblem(
@@ -86,7 +91,7 @@ record MemoryBudgets(long heap, long direct, long bodies, long heads, int connec
         }
     }
 
-    /** @param field what is to be smaller */
+    /** @param field the field to be reduced */
     @Nullable ConfigProblem misfit(String field, Locations places) {
         if (bodies + heads + captured > heap / WHOLE * PART) {
             String message = "buffered_bytes (" + size(bodies) + ") and buffered_head_bytes (" + size(heads)

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reload replaces in one go: the pipeline, the users of the proxy, and what is kept out of responses. One thread at
- * a time prepares and swaps; any thread may ask for the number.
+  * What a reload replaces atomically: the pipeline, the users of the proxy, and the redaction settings. One thread at a
+  * time prepares and swaps; any thread may ask for the number.
  */
 final class PolicyInForce {
 
@@ -32,7 +32,7 @@ final class PolicyInForce {
     private final RedactionRegistry redactions;
     private volatile int generation;
 
-    /** Made, and not yet in force: to be given to {@link #swap}. */
+    /** Prepared and not yet in force: to be passed to {@link #swap}. */
     record Prepared(
             Generation generation,
             ProxyAuthState.Prepared users,
@@ -53,9 +53,9 @@ final class PolicyInForce {
     }
 
     /**
-     * Makes everything, so that all problems are told at once; null when there are some. Blocks.
+      * Prepares everything, so that all problems are reported at once; returns null when there are some. Blocks.
      *
-     * @param stale hears of secrets that could not be read again and keep their values
+      * @param stale receives the secrets that could not be read again and keep their values
      */
     @Nullable Prepared prepare(
             ConfigResult.Loaded loaded,
@@ -84,7 +84,7 @@ final class PolicyInForce {
         return null;
     }
 
-    /** Puts what was prepared in force, in one move, and retires what was. */
+    /** Puts the prepared policy in force atomically and retires the previous one. */
     void swap(Prepared next) {
         access.swap(next.users());
         pipeline.swap(next.generation());

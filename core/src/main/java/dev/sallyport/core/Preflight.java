@@ -28,9 +28,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said about a configuration that has been read, before anything is made from it: what this build does not do
- * yet is refused and not ignored, the certificates that it names are read, and doubtful orders of transforms are told.
- * The one way from a file to a report, for the check, the start and the reload.
+  * Checks a configuration that has been read, before anything is built from it: features that this build lacks are
+  * refused
+  * and not ignored, the certificates that it names are read, and doubtful orders of transforms are reported. The one
+  * way
+  * from a file to a report, for the check, the start and the reload.
  */
 final class Preflight {
 
@@ -38,10 +40,10 @@ final class Preflight {
     private final List<ConfigProblem> problems;
     private final List<ConfigProblem> warnings;
 
-    /** What came of it. */
+    /** The outcome. */
     sealed interface Outcome {
 
-        /** It can be used; the files hold all that its mode needs. */
+        /** The configuration can be used; the files hold all that its mode needs. */
         record Ready(ConfigResult.Loaded loaded, TlsFiles tls) implements Outcome {
             @Override
             public ConfigResult result() {
@@ -49,7 +51,7 @@ final class Preflight {
             }
         }
 
-        /** It cannot. */
+        /** It cannot be used. */
         record Refused(ConfigResult.Invalid invalid) implements Outcome {
             @Override
             public ConfigResult result() {
@@ -67,7 +69,9 @@ final class Preflight {
         this.warnings = new ArrayList<>(warnings);
     }
 
-    /** Looks at what was read, as far as it could be; {@code given} are the transforms of the embedding application. */
+    /**
+     * Checks what was read, as far as it could be read; {@code given} are the transforms of the embedding application.
+     */
     static Outcome check(ConfigResult result, List<TransformEntry<?>> given) {
         return new Preflight(result.places(), result.problems(), result.warnings()).check(result.draft(), given);
     }
