@@ -97,7 +97,7 @@ final class Preflight {
                 : new Outcome.Refused(new ConfigResult.Invalid(problems, warnings, config, places));
     }
 
-    /** The same, with what is doubtful about values of secrets that can be looked at here. */
+    /** The configuration, with doubts about the values of secrets that can be read here. */
     static ConfigResult.Loaded withSecrets(
             ConfigResult.Loaded loaded, PluginCatalog catalog, Map<String, String> environment) {
         ProxyConfig config = loaded.config();
@@ -121,7 +121,7 @@ final class Preflight {
         return new ConfigResult.Loaded(config, warnings, loaded.places());
     }
 
-    /** All transforms in the order in which they run. */
+    /** All transforms, in the order in which they run. */
     static List<TransformEntry<?>> entries(ProxyConfig config, List<TransformEntry<?>> given) {
         List<TransformEntry<?>> entries = new ArrayList<>(config.transforms());
         entries.addAll(given);
@@ -138,7 +138,7 @@ final class Preflight {
         }
     }
 
-    /** Transforms that cannot work where only the host is seen. */
+    /** Refuses transforms that cannot work where only the host is visible. */
     private void visibility(ProxyConfig config, List<TransformEntry<?>> given) {
         boolean blind = places.isSound("/tls/mode") && config.tls().mode() == TlsSection.Mode.SNI_ONLY;
         if (blind && config.proxy().tunnelDenials() == ProxySection.TunnelDenials.INSIDE) {
@@ -165,7 +165,7 @@ final class Preflight {
         }
     }
 
-    /** Files of plug-ins that would be missing when these are made. */
+    /** Reports files of plug-ins that would be missing when these are built. */
     private void readable(ProxyConfig config, List<TransformEntry<?>> given) {
         for (TransformEntry<?> entry : entries(config, given)) {
             entry.files().forEach((pointer, file) -> readable(pointer, file, entry::problem));
@@ -184,7 +184,7 @@ final class Preflight {
         }
     }
 
-    /** Where records are to be appended; nothing is made. */
+    /** Checks where records are to be appended, without creating anything. */
     private void auditFile(ProxyConfig config) {
         Path file = config.log().audit().file();
         String wrong = file == null ? "" : AuditFile.obstacle(file);
@@ -204,7 +204,7 @@ final class Preflight {
         boolean known = places.isSound("/transforms")
                 && config.sections().stream().allMatch(section -> places.isSound(section.pointer()));
         if (!known) {
-            return; // Of a part of the list nothing can be said.
+            return; // nothing can be concluded from a part of the list
         }
         boolean strict = config.proxy().lint() == ProxySection.Lint.STRICT;
         if (!Lint.limits(entries(config, given))) {

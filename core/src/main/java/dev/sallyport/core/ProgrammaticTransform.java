@@ -9,7 +9,7 @@ import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 
-/** A transform that an embedding application made itself. */
+/** A transform that an embedding application has made itself. */
 record ProgrammaticTransform(String name, Capabilities capabilities)
         implements TransformFactory<ProgrammaticTransform.Given> {
 

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code proxy.auth} in force. Its passwords stay fresh until a reload brings others. Thread-safe; preparing blocks while
- * passwords are read.
+  * {@code proxy.auth} in force. Its passwords stay fresh until a reload replaces it. Thread-safe; preparing blocks
+  * while
+  * passwords are read.
  */
 final class ProxyAuthState implements AutoCloseable {
 
@@ -27,7 +28,7 @@ final class ProxyAuthState implements AutoCloseable {
         this.current = new Prepared(ProxyUsers.OFF, secrets.open());
     }
 
-    /** Users with their passwords, not yet in force; to be given to {@link #swap} or closed. */
+    /** Users with their passwords, not yet in force; to be passed to {@link #swap} or closed. */
     record Prepared(ProxyUsers users, SecretScope passwords) implements AutoCloseable {
 
         @Override
@@ -41,9 +42,9 @@ final class ProxyAuthState implements AutoCloseable {
     }
 
     /**
-     * Reads the passwords, and tells of all that cannot be had; null then.
-     *
-     * @param reader reads them; what it has read is kept longer than it lives
+      * Reads the passwords, and reports all that cannot be read; returns null then.
+      *
+      * @param reader reads them; what it has read outlives it
      */
     @Nullable Prepared prepare(@Nullable ProxyAuth auth, SecretScope reader, Locations places, Consumer<ConfigProblem> problems) {
         SecretScope scope = secrets.open();
@@ -68,7 +69,7 @@ final class ProxyAuthState implements AutoCloseable {
         return null;
     }
 
-    /** From now on these count. */
+    /** Puts these users in force. */
     void swap(Prepared next) {
         Prepared before = current;
         current = next;

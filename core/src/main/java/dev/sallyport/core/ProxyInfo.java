@@ -5,11 +5,11 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running proxy as a companion may see it. Thread-safe. Only the engine implements it, so it may grow.
+  * The view of a running proxy that a companion gets. Thread-safe. Only the engine implements it, so it may grow.
  */
 public interface ProxyInfo {
 
-    /** Where a listener is bound, or null when it is disabled. */
+    /** The address of a listener, or null when it is disabled. */
     @Nullable InetSocketAddress address(ListenerKind kind);
 
     /** The number of the generation in force; it grows with every reload. */
@@ -19,8 +19,9 @@ public interface ProxyInfo {
     boolean ready();
 
     /**
-     * As {@link EgressProxy#reload}; blocks. It may be called from {@link Companion#started} on, by threads of the
-     * companion; during the start it waits for its end.
+      * As {@link EgressProxy#reload}; blocks. Threads of the companion may call it from {@link Companion#started} on;
+      * during
+      * the start it waits for its end.
      *
      * @throws IllegalStateException when the proxy is closed, by the thread that starts it, or within {@link
      *     Companion#reloaded}

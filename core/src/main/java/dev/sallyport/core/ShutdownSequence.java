@@ -15,45 +15,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How an engine ends: connections first, then the records of what was on them. Knows what would not end, so that nobody
- * else waits long for it. One thread closes; others may ask.
+  * Ends an engine: connections first, then their records. Knows what did not end in time, so that nothing else waits
+  * long
+  * for it. One thread closes; others may ask.
  */
 final class ShutdownSequence {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownSequence.class);
     private static final Duration AUDIT_DRAIN = Duration.ofSeconds(10);
 
-    /** For event loops that should have closed their connections by now, and a sink that should have taken records. */
+    /**
+     * The limit for event loops that should have closed their connections by now, and for a sink that should take
+     * records.
+     */
     private static final Duration LATE = Duration.ofSeconds(1);
 
-    /** For each thing that may wait for an event loop which is blocked, so that all of them together are seconds. */
+    /** The limit for each wait on a blocked event loop, so that all of them together take seconds. */
     private static final Duration BLOCKED = Duration.ofMillis(300);
 
     private volatile Duration patience = AUDIT_DRAIN;
     private volatile Duration auditPatience = AUDIT_DRAIN;
     private volatile boolean hard;
 
-    /** How long to wait for what should come to its end by itself. */
+    /** How long to wait for what should end by itself. */
     Duration patience() {
         return patience;
     }
 
-    /** How long the writer of records may take for the rest. */
+    /** How long the writer may take for the remaining records. */
     Duration auditPatience() {
         return auditPatience;
     }
 
-    /** Whether something was left behind that would not end. */
+    /** Whether anything that did not end was abandoned. */
     boolean isHard() {
         return hard;
     }
 
-    /** Something would not end, and nobody waits for it any longer. */
+    /** Something does not end, and is no longer waited for. */
     void leaveBehind() {
         hard = true;
     }
 
-    /** Lets exchanges under way end within a limit, and closes every connection. Blocks. */
+    /** Lets exchanges in progress end within a limit, and closes every connection. Blocks. */
     void drain(Duration limit, Listeners listeners, LoopWatch watch) {
         CompletableFuture<DrainReport> closed = listeners.shutdown(limit).toCompletableFuture();
         DrainReport report = await(closed, limit.plus(LATE));
@@ -72,7 +76,7 @@ final class ShutdownSequence {
         }
     }
 
-    /** Lets the last records have their permits. Blocks. */
+    /** Waits until the last records have their permits. Blocks. */
     void await(AuditGate gate, List<EventLoop> loops) {
         if (!AuditDrain.await(gate, loops, patience)) {
             LOG.error("audit records were lost: the sink took none of them within {} ms", patience.toMillis());

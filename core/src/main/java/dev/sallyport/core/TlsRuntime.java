@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Both sides of TLS, as configured.
  *
- * @param files what it was made from
- * @param minting signs leaves
- * @param leaves null in mode {@code sni-only}, which shows clients nothing of its own
+  * @param files the files that it was made from
+  * @param minting signs leaf certificates
+  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
         TlsFiles files,
@@ -37,7 +37,7 @@ record TlsRuntime(
     private static final int MINTING_THREADS = 2;
     private static final int TRUST_STORES_AFTER_SECONDS = 2;
 
-    /** What is made is closed by {@code closer}, but for the client's side, which a reload may replace. */
+    /** Makes both sides; {@code closer} closes them, except for the client's side, which a reload may replace. */
     static TlsRuntime make(ProxyConfig config, TlsFiles files, CloseStack closer) {
         TlsProvider provider = TlsProvider.best();
         ExecutorService minting = Executors.newFixedThreadPool(
@@ -55,7 +55,7 @@ record TlsRuntime(
                 client(provider, files));
     }
 
-    /** What these files ask for; what they leave as it is stays the same, with all that it has cached. */
+    /** The runtime for new files; what they do not change stays the same, with all that it has cached. */
     TlsRuntime with(ProxyConfig config, TlsFiles next) {
         LeafCache.Settings nextSettings = ConfigMapper.leaves(config);
         // A change of the mode takes effect with a restart only.
@@ -87,14 +87,17 @@ record TlsRuntime(
         return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
     }
 
-    /** Where clients find the authority to trust; its trust stores, which take a while, wait for the start to be over. */
+    /**
+     * The site on which clients find the authority to trust; its trust stores, which take a while, are made after the
+     * start.
+     */
     LocalSite site() {
         Executor afterTheStart =
                 CompletableFuture.delayedExecutor(TRUST_STORES_AFTER_SECONDS, TimeUnit.SECONDS, minting);
         return new LocalSite(files.authority(), afterTheStart);
     }
 
-    /** When the authority that clients trust ends, in seconds since 1970; 0 where there is none. */
+    /** The end of the authority that clients trust, in seconds since 1970; 0 where there is none. */
     long authorityEnds() {
         CertificateAuthority authority = files.authority();
         return authority == null
@@ -102,7 +105,7 @@ record TlsRuntime(
                 : authority.certificate().getNotAfter().toInstant().getEpochSecond();
     }
 
-    /** What becomes of clients that speak TLS. */
+    /** How clients that speak TLS are treated. */
     ClientTlsMode mode(ProxyConfig config) {
         int port = config.proxy().sniUpstreamPort();
         LeafCache minted = leaves;

@@ -26,28 +26,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The side of the origins: names, trust and connections. What a reload replaces goes when nothing can be left that uses
- * it. Reconfigured by one thread at a time; otherwise thread-safe.
+  * The origins' side: names, trust and connections. What a reload has replaced is closed when nothing can use it any
+  * more.
+  * Reconfigured by one thread at a time; otherwise thread-safe.
  */
 final class UpstreamRuntime {
 
     private static final Logger LOG = LoggerFactory.getLogger(UpstreamRuntime.class);
 
-    /** After the last dial that may have begun with it, what a reload has replaced is kept this much longer. */
+    /** How long what a reload has replaced is kept after the last dial that may use it. */
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
 
     private final CloseStack closer;
     private final ScheduledExecutorService timers;
     private final UpstreamPools pools;
 
-    /** Those that a reload has replaced too, as long as something may still dial with them. */
+    /** Includes those that a reload has replaced, as long as a dial may still use them. */
     private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
 
     private volatile Resolver resolver;
     private volatile ProxyConfig config;
     private volatile ClientTls trust;
 
-    /** Everything that is made is closed by the closer. */
+    /** @param closer closes everything that is made */
     UpstreamRuntime(ProxyConfig config, ClientTls trust, ScheduledExecutorService timers, CloseStack closer) {
         this.closer = closer;
         this.timers = timers;
@@ -59,7 +60,9 @@ final class UpstreamRuntime {
         pools = closer.add(new UpstreamPools(profile(List.of())));
     }
 
-    /** Does what the first look-up on each loop would have to wait for, and waits until it is done. Not on a loop. */
+    /**
+     * Does in advance what the first look-up on each loop would wait for, and waits until it is done. Not on a loop.
+     */
     void prepare(List<EventLoop> loops) {
         List<Future<?>> underWay = new ArrayList<>();
         loops.forEach(loop -> underWay.add(resolver.prepare(loop)));
@@ -74,15 +77,15 @@ final class UpstreamRuntime {
         return pools;
     }
 
-    /** As {@link Resolver#resolveAll}, with the one that is in force. */
+    /** As {@link Resolver#resolveAll}, with the resolver in force. */
     Future<List<InetAddress>> resolveAll(EventLoop loop, String host) {
         return resolver.resolveAll(loop, host);
     }
 
     /**
-     * Has new connections take what is configured now.
-     *
-     * @param own addresses at which this proxy listens, and which nobody may reach through it
+      * Applies a new configuration to new connections.
+      *
+      * @param own addresses on which this proxy listens, and which clients must not reach through it
      */
     void reconfigure(ProxyConfig next, ClientTls nextTrust, List<InetSocketAddress> own) {
         ProxyConfig before = config;
@@ -107,7 +110,7 @@ final class UpstreamRuntime {
         replaced.close();
     }
 
-    /** Look-ups under way come to their end. */
+    /** Look-ups in progress come to their end. */
     private void replaceResolver(ResolverSettings settings) {
         Resolver former = resolver;
         resolver = closer.add(new Resolver(settings));

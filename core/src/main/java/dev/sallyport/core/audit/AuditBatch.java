@@ -8,7 +8,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The records of one write and their lines. Belongs to the writer's thread. */
+/** The records of one write and their lines. Confined to the writer's thread. */
 final class AuditBatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditBatch.class);
@@ -29,7 +29,7 @@ final class AuditBatch {
         try {
             encoder.encode(record);
         } catch (RuntimeException e) {
-            // Every exchange has its record, whatever its transforms put into it.
+            // Every exchange has its record, whatever its transforms have put into it.
             LOG.error("audit: the annotations of exchange {} could not be encoded", record.exchangeId, e);
             bare(record);
             encoder.encode(record);

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The audit file of a proxy: appends lines, and leaves what is there as it is. A last line that a killed process has not
- * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of what
- * is under way ({@link InFlightTable}); what an earlier process has left in it is {@link #leftOver}.
+  * The audit file of a proxy: appends lines, and leaves what is there unchanged. A last line that a killed process has
+  * not
+  * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of
+  * exchanges in progress ({@link InFlightTable}); {@link #leftOver} is what an earlier process has left in it.
  */
 public final class AuditFile implements AuditSink {
 
@@ -32,7 +33,7 @@ public final class AuditFile implements AuditSink {
     private final @Nullable InFlightTable inFlight;
     private final List<AuditRecord> leftOver;
 
-    /** Whether what is written next begins a batch. */
+    /** Whether the next write begins a batch. */
     private boolean between = true;
 
     private AuditFile(FileChannel channel, @Nullable InFlightTable inFlight, List<AuditRecord> leftOver) {
@@ -42,10 +43,11 @@ public final class AuditFile implements AuditSink {
     }
 
     /**
-     * Opens a file and its table, which are made with mode 0600 when they are not there. One proxy at a time can have them
-     * open. Where there can be no table, a log message says why.
-     *
-     * @param slots how many records can be under way at once, not counting those that last
+      * Opens a file and its table, creating them with mode 0600 if they do not exist. One proxy at a time can have them
+      * open.
+      * If there can be no table, a log message says why.
+      *
+      * @param slots how many records can be in progress at once, not counting those that last
      */
     public static AuditFile open(Path file, int slots) throws IOException {
         FileChannel channel = create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -82,17 +84,21 @@ public final class AuditFile implements AuditSink {
         }
     }
 
-    /** Null where there can be none. */
+    /** Null if there can be none. */
     @Nullable InFlightTable inFlight() {
         return inFlight;
     }
 
-    /** What an earlier process has left under way, oldest first: records that say so, to be written before all others. */
+    /**
+     * What an earlier process has left in progress, oldest first: records that say so, to be written before all others.
+     */
     List<AuditRecord> leftOver() {
         return leftOver;
     }
 
-    /** What would keep {@link #open} from working, as far as that can be said without making anything; else empty. */
+    /**
+     * The reason why {@link #open} would fail, as far as it can be known without creating anything; otherwise empty.
+     */
     public static String obstacle(Path file) {
         if (Files.isDirectory(file)) {
             return "a folder";
@@ -110,14 +116,14 @@ public final class AuditFile implements AuditSink {
         return Files.isWritable(folder) ? "" : "its folder cannot be written";
     }
 
-    /** What went wrong, in words that do not repeat the file's name. */
+    /** The reason for a failure, without repeating the file's name. */
     public static String reason(IOException failure) {
         return failure instanceof FileSystemException named && named.getReason() != null
                 ? named.getReason()
                 : failure.toString();
     }
 
-    /** Only its owner can read what is made, where the file system knows of owners. */
+    /** Creates a file that only its owner can read, on file systems that have owners. */
     static FileChannel create(Path file, OpenOption... options) throws IOException {
         try {
             return FileChannel.open(file, Set.of(options), OWNER_ONLY);
@@ -150,7 +156,7 @@ public final class AuditFile implements AuditSink {
         channel.write(lines);
     }
 
-    /** Nothing is held back. */
+    /** Nothing is buffered. */
     @Override
     public void flush() {
         between = true;

@@ -15,9 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets as many exchanges in as there is room for their records. A slot is taken before an exchange begins and comes
- * back when its record has been written. No client takes all of them: each has a {@link ClientShare}. Keeps count of captured
- * bytes, too. Thread-safe, never blocks.
+  * Admits as many exchanges as there is room for their records. A slot is taken before an exchange begins and returned
+  * when
+  * its record has been written. No client takes all of them: each has a {@link ClientShare}. Also limits captured
+  * bytes.
+  * Thread-safe, never blocks.
  */
 public final class AuditGate {
 
@@ -27,13 +29,15 @@ public final class AuditGate {
     private final AtomicLong freeBytes;
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
-    /** Kept as long as a connection or an exchange of the client has hold of its share. */
+    /** Shares are kept as long as a connection or an exchange of the client references them. */
     private final Cache<Client, ClientShare> shares =
             Caffeine.newBuilder().executor(Runnable::run).weakValues().build();
 
     private record Waiter(@Nullable ClientShare share, Executor executor, Runnable task) {}
 
-    /** Whose slots are counted together. Whoever has one address of IPv6 has the 2^64 that begin alike. */
+    /**
+     * The clients whose slots are counted together. The holder of one IPv6 address has the 2^64 with the same prefix.
+     */
     private record Client(long bits, boolean v6, String workload) {
 
         static Client of(InetAddress address, String workload) {
@@ -43,7 +47,7 @@ public final class AuditGate {
                     : new Client(of.getInt(), false, workload);
         }
 
-        // Written out, since the first connection waits while Java makes what it would generate.
+        // Written out, because the first connection would wait while Java generates it.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Client client
@@ -61,8 +65,8 @@ public final class AuditGate {
     /**
      * Makes a gate.
      *
-     * @param slots how many records may be on their way at once
-     * @param captureBytes how much room there is for captured bytes
+      * @param slots how many records may be unwritten at once
+      * @param captureBytes how many captured bytes may be unwritten at once
      */
     public AuditGate(int slots, long captureBytes) {
         if (slots < 1) {
@@ -76,12 +80,12 @@ public final class AuditGate {
         this.freeBytes = new AtomicLong(captureBytes);
     }
 
-    /** The share of a client; the same one for as long as somebody has hold of it. */
+    /** The share of a client; the same object as long as it is referenced. */
     public ClientShare share(InetAddress address, String workload) {
         return shares.get(Client.of(address, workload), client -> new ClientShare());
     }
 
-    /** Takes a slot for a record that is nobody's share: of what has ended already. Null when there is none. */
+    /** Takes a slot outside of all shares, for a record of what has already ended. Null when there is none. */
     public @Nullable AuditSlot tryAcquire() {
         return take() ? new AuditSlot(this, null) : null;
     }
@@ -96,38 +100,39 @@ public final class AuditGate {
     }
 
     /**
-     * Runs the task once it is worth asking again: as soon as there is a slot that it may have. Others are woken too: the
-     * task asks, and may have to wait again.
-     *
-     * @param share what is asked for out of; null for a record that is nobody's share
+      * Runs the task once it is worth asking again: when there is a slot that it may have. Others are woken, too: the
+      * task
+      * asks, and may have to wait again.
+      *
+      * @param share the share that the slot is taken from; null for a record outside of all shares
      */
     public void whenAvailable(@Nullable ClientShare share, Executor executor, Runnable task) {
         waiters.add(new Waiter(share, executor, task));
-        // Room may have appeared between the caller's question and the line above.
+        // A slot may have become free between the caller's attempt and the line above.
         wake();
     }
 
-    /** Whether somebody waits. */
+    /** Whether anything waits for a slot. */
     public boolean isWaitedFor() {
         return !waiters.isEmpty();
     }
 
-    /** How many records have slots. */
+    /** The number of records that have slots. */
     int records() {
         return slots - free.get() - weight.get();
     }
 
-    /** How many slots are free; below zero when long records take more than there are. */
+    /** The number of free slots; negative when long records take more than there are. */
     public int available() {
         return free.get();
     }
 
-    /** How many slots there are. */
+    /** The number of slots. */
     public int capacity() {
         return slots;
     }
 
-    /** Takes room for bytes that an exchange has captured. Nobody waits for it: it is there or it is not. */
+    /** Takes room for bytes that an exchange has captured; never waits. */
     boolean tryCapture(long captureBytes) {
         long left = freeBytes.get();
         while (left >= captureBytes) {
@@ -140,14 +145,14 @@ public final class AuditGate {
         return false;
     }
 
-    /** Gives room for captured bytes back. */
+    /** Returns room for captured bytes. */
     void releaseCapture(long captureBytes) {
         if (captureBytes > 0) {
             freeBytes.addAndGet(captureBytes);
         }
     }
 
-    /** A record that waits to be written is so long that it takes more than its slot: as many as that, free or not. */
+    /** A record that waits to be written is so long that it takes this many slots more, free or not. */
     void weigh(@Nullable ClientShare share, int more) {
         if (share != null) {
             share.taken(more);
@@ -156,7 +161,7 @@ public final class AuditGate {
         free.addAndGet(-more);
     }
 
-    /** It has been written; its slot follows. */
+    /** The record has been written; its own slot follows. */
     void unweigh(@Nullable ClientShare share, int more) {
         if (share != null) {
             share.returned(more);
@@ -165,7 +170,7 @@ public final class AuditGate {
         weight.addAndGet(-more);
     }
 
-    /** A slot has come back. */
+    /** A slot has been returned. */
     void returned(@Nullable ClientShare share) {
         if (share != null) {
             share.returned(1);
@@ -188,7 +193,7 @@ public final class AuditGate {
         return false;
     }
 
-    /** Wakes as many as there are slots, in their order; whoever could not have one is passed over. */
+    /** Wakes as many waiters as there are slots, in their order, passing over those whose share is used up. */
     private void wake() {
         int room = free.get();
         if (room <= 0) {
@@ -213,11 +218,11 @@ public final class AuditGate {
             waiter.executor.execute(() -> {
                 waiter.task.run();
                 if (!waiters.isEmpty()) {
-                    wake(); // Whoever no longer wants it leaves it to the next.
+                    wake(); // one that no longer wants it leaves it to the next
                 }
             });
         } catch (RejectedExecutionException e) {
-            // Its loop is gone, and so is whoever waited.
+            // Its loop is gone, and so is the waiter.
         }
     }
 }

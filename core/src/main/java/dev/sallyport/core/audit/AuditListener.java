@@ -2,15 +2,15 @@ package dev.sallyport.core.audit;
 
 import java.nio.ByteBuffer;
 
-/** Told of every record that has been written, for embedders and tests. Called by the writer's thread, in order. */
+/** Receives every record that has been written, for embedders and tests. Called by the writer's thread, in order. */
 @FunctionalInterface
 public interface AuditListener {
 
-    /** Not interested. */
+    /** Ignores all records. */
     AuditListener NONE = (record, line) -> {};
 
     /**
-     * A record has been written. What this throws is logged and otherwise ignored.
+      * A record has been written. An exception is logged and otherwise ignored.
      *
      * @param line its JSON in UTF-8 without line feed, read-only, valid during the call
      */

@@ -12,9 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one exchange. Filled by the exchange on its loop, then given away to {@link AuditWriter#offer} and not
- * touched again. Setters return the record. In the JSON, {@code audit} always has all of its fields: what is not known is an
- * empty string or 0.
+  * The record of one exchange. The exchange fills it on its loop, then passes it to {@link AuditWriter#offer} and does
+  * not
+  * touch it again. Setters return the record. In the JSON, {@code audit} always has all of its fields: an unknown value
+  * is
+  * an empty string or 0.
  */
 public final class AuditRecord {
 
@@ -33,17 +35,17 @@ public final class AuditRecord {
 
         private final String text = name().toLowerCase(Locale.ROOT);
 
-        /** As in the JSON. */
+        /** The name in the JSON. */
         public String text() {
             return text;
         }
     }
 
-    /** How loud a record is. */
+    /** The severity of a record. */
     public enum Level {
         /** Nothing out of the ordinary. */
         INFO,
-        /** Refused, or would have been. */
+        /** Refused, or would have been refused. */
         WARN,
         /** Failed. */
         ERROR
@@ -100,22 +102,22 @@ public final class AuditRecord {
     private String endedBy = "";
     private String alert = "";
 
-    /** What goes back to the gate when it has been written. */
+    /** The captured bytes to be returned to the gate when the record has been written. */
     long captureBytes;
 
-    /** Its place in the table of what is under way. */
+    /** The place in the table of exchanges in progress. */
     int entry = InFlightTable.NONE;
 
     /** Whether it keeps that place without a slot. */
     boolean lasts;
 
-    /** Its room, once it has been offered. */
+    /** The slot, once the record has been offered. */
     @Nullable AuditSlot slot;
 
     private @Nullable AuditGate gate;
 
     /**
-     * Starts a record. Until {@link #action(Action)} says otherwise the exchange counts as failed.
+      * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.
      *
      * @param startMillis the wall clock when the exchange began
      */
@@ -154,7 +156,7 @@ public final class AuditRecord {
         return this;
     }
 
-    /** Whose traffic it is. */
+    /** The workload whose traffic it is. */
     public AuditRecord workload(String newWorkload) {
         workload = newWorkload;
         return this;
@@ -172,7 +174,7 @@ public final class AuditRecord {
         return this;
     }
 
-    /** What was spoken, such as {@code http/1.1}. */
+    /** The protocol, such as {@code http/1.1}. */
     public AuditRecord protocol(String newProtocol) {
         protocol = newProtocol;
         return this;
@@ -184,7 +186,7 @@ public final class AuditRecord {
         return this;
     }
 
-    /** How it ended. */
+    /** How the exchange ended. */
     public AuditRecord action(Action newAction) {
         action = newAction;
         return this;
@@ -196,7 +198,7 @@ public final class AuditRecord {
         return this;
     }
 
-    /** How long it took, in nanoseconds. */
+    /** The duration in nanoseconds. */
     public AuditRecord durationNanos(long newDurationNanos) {
         durationNanos = newDurationNanos;
         return this;
@@ -239,7 +241,7 @@ public final class AuditRecord {
     }
 
     /**
-     * It ended before there was a request.
+      * The connection ended before there was a request.
      *
      * @param code the code of the error
      * @param tlsAlert the alert of the client that ended it, or empty
@@ -250,12 +252,12 @@ public final class AuditRecord {
         return tlsAlert.isEmpty() ? this : group("tls", Map.of("alert", tlsAlert));
     }
 
-    /** The code of what ended it before there was a request; else empty. */
+    /** The code of the error that ended it before there was a request; otherwise empty. */
     public String endedBy() {
         return endedBy;
     }
 
-    /** The alert with which the client ended its handshake; else empty. */
+    /** The alert with which the client ended its handshake; otherwise empty. */
     public String tlsAlert() {
         return alert;
     }
@@ -278,7 +280,9 @@ public final class AuditRecord {
         return this;
     }
 
-    /** Starts the entry of a transform that looks at the request. Entries keep the order in which they were started. */
+    /**
+     * Starts the entry of a transform that processes the request. Entries keep the order in which they were started.
+     */
     public TransformTrace requestTrace(String transform) {
         if (requestTransforms.isEmpty()) {
             requestTransforms = new ArrayList<>(4);
@@ -288,7 +292,7 @@ public final class AuditRecord {
         return trace;
     }
 
-    /** Forgets the entries of {@link #requestTrace} from this one on: the transforms are asked anew. */
+    /** Removes the entries of {@link #requestTrace} from this one on: the transforms are asked anew. */
     public AuditRecord forgetRequestTraces(int from) {
         if (from < requestTransforms.size()) {
             requestTransforms.subList(from, requestTransforms.size()).clear();
@@ -296,7 +300,7 @@ public final class AuditRecord {
         return this;
     }
 
-    /** Starts the entry of a transform that looks at the response. */
+    /** Starts the entry of a transform that processes the response. */
     public TransformTrace responseTrace(String transform) {
         if (responseTransforms.isEmpty()) {
             responseTransforms = new ArrayList<>(4);
@@ -306,13 +310,13 @@ public final class AuditRecord {
         return trace;
     }
 
-    /** Lets {@link #reserve} take room from this gate. */
+    /** Sets the gate from which {@link #reserve} takes room. */
     public AuditRecord capturesFrom(AuditGate newGate) {
         gate = newGate;
         return this;
     }
 
-    /** Takes room for captured bytes, which goes back when the record has been written; false when there is none. */
+    /** Takes room for captured bytes until the record has been written; returns false when there is none. */
     boolean reserve(int bytes) {
         if (gate == null || !gate.tryCapture(bytes)) {
             return false;
@@ -321,9 +325,9 @@ public final class AuditRecord {
         return true;
     }
 
-    // What listeners read.
+    // For listeners.
 
-    /** Which exchange it is. */
+    /** The identifier of the exchange. */
     public String exchangeId() {
         return exchangeId;
     }
@@ -358,7 +362,7 @@ public final class AuditRecord {
         return remoteAddr;
     }
 
-    /** Whose traffic it is; empty when nobody's in particular. */
+    /** The workload whose traffic it is; empty for none in particular. */
     public String workload() {
         return workload;
     }
@@ -393,12 +397,12 @@ public final class AuditRecord {
         return error;
     }
 
-    /** How it ended, as set so far. */
+    /** How the exchange ended, as set so far. */
     public Action action() {
         return action;
     }
 
-    /** What was spoken; empty when it is not known. */
+    /** The protocol; empty when it is not known. */
     public String protocol() {
         return protocol;
     }
@@ -408,7 +412,7 @@ public final class AuditRecord {
         return statusCode;
     }
 
-    /** How long it took. */
+    /** The duration. */
     public Duration duration() {
         return Duration.ofNanos(durationNanos);
     }
@@ -428,7 +432,7 @@ public final class AuditRecord {
         return rejectedBy;
     }
 
-    /** How loud it is, as it stands. */
+    /** The severity, as it stands. */
     public Level level() {
         return switch (action) {
             case ERROR -> Level.ERROR;

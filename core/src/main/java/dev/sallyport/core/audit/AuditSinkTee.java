@@ -10,7 +10,7 @@ final class AuditSinkTee implements AuditSink {
 
     private final List<AuditSink> sinks;
 
-    /** How far each sink is, in what has been offered. */
+    /** The position of each sink in what has been offered. */
     private final int[] done;
 
     AuditSinkTee(List<AuditSink> sinks) {
@@ -18,7 +18,7 @@ final class AuditSinkTee implements AuditSink {
         this.done = new int[sinks.size()];
     }
 
-    /** Advances when every sink has all: until then the same lines are offered again. */
+    /** Advances when every sink has written all: until then the same lines are offered again. */
     @Override
     public void write(ByteBuffer lines) throws IOException {
         for (int i = 0; i < done.length; i++) {

@@ -13,34 +13,34 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.slf4j.Logger;
 
-/** The sinks that write to a place of this machine. */
+/** Sinks that write to a place on this machine. */
 public final class AuditSinks {
 
     private AuditSinks() {}
 
-    /** Nowhere: records are for {@link AuditListener}s only. */
+    /** Writes nowhere: records are for {@link AuditListener}s alone. */
     public static AuditSink none() {
         return new NoSink();
     }
 
-    /** Each record as a message of level INFO, to be laid out and kept as the application's logging says. */
+    /** Logs each record as a message of level INFO, formatted and stored by the application's logging. */
     public static AuditSink slf4j(Logger log) {
         return new LogSink(log);
     }
 
-    /** Standard output, past {@link System#out} and its locks. Closing the sink leaves it open. */
+    /** Standard output, bypassing {@link System#out} and its locks. Closing the sink leaves it open. */
     public static AuditSink stdout() {
-        @SuppressWarnings("resource") // standard output is not ours to close
+        @SuppressWarnings("resource") // standard output stays open
         FileOutputStream out = new FileOutputStream(FileDescriptor.out);
         return new ChannelSink(out.getChannel(), false);
     }
 
-    /** Appends to a file, which is made with mode 0600 when it is not there. */
+    /** Appends to a file, which is created with mode 0600 if it does not exist. */
     public static AuditSink file(Path file) throws IOException {
         return new ChannelSink(AuditFile.create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
     }
 
-    /** All of these, in their order; they are closed with it. A line counts as written when each of them has it. */
+    /** All of these, in their order, closed together. A line counts as written when each of them has it. */
     public static AuditSink all(List<AuditSink> sinks) {
         return switch (sinks.size()) {
             case 0 -> none();
@@ -55,8 +55,9 @@ public final class AuditSinks {
     }
 
     /**
-     * Writes to a stream, which is closed with the sink. A stream does not tell how much it took before it failed: after
-     * a failure the first lines may be there twice.
+      * Writes to a stream, which is closed with the sink. A stream does not tell how much it took before it failed:
+      * after a
+      * failure the first lines may be written twice.
      */
     public static AuditSink stream(OutputStream stream) {
         return new StreamSink(stream);
@@ -73,7 +74,7 @@ public final class AuditSinks {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // Nothing is buffered.
         }
 
         @Override
@@ -93,7 +94,7 @@ public final class AuditSinks {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // Nothing is buffered.
         }
 
         @Override
@@ -121,12 +122,12 @@ public final class AuditSinks {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // Nothing is buffered.
         }
 
         @Override
         public void close() {
-            // The logger is the application's.
+            // The logger belongs to the application.
         }
     }
 

@@ -3,8 +3,8 @@ package dev.sallyport.core.audit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for one record: goes back exactly once, unused or when its record has been written; a second time is an error.
- * Belongs to its exchange until it is offered with a record, and then to the writer.
+  * Room for one record: returned exactly once, unused or when its record has been written; a second time is an error.
+  * Belongs to its exchange until it is offered with a record, and then to the writer.
  */
 public final class AuditSlot {
 
@@ -14,7 +14,9 @@ public final class AuditSlot {
         RETURNED
     }
 
-    /** For each of so many bytes a waiting record takes one slot more: the number of slots bounds the memory. */
+    /**
+     * A waiting record takes one more slot for each of this many bytes, so that the number of slots bounds the memory.
+     */
     private static final int BYTES = 2048;
 
     private final AuditGate gate;
@@ -27,16 +29,16 @@ public final class AuditSlot {
         this.share = share;
     }
 
-    /** Gives it back without a record. */
+    /** Returns the slot unused. */
     public void giveBack() {
         move(State.HELD, State.RETURNED);
         gate.returned(share);
     }
 
     /**
-     * It goes its way with a record.
-     *
-     * @param bytes how much the record holds that a client chose
+      * The slot is offered with a record.
+      *
+      * @param bytes how many bytes of the record a client has chosen
      */
     void offered(int bytes) {
         move(State.HELD, State.OFFERED);
@@ -46,7 +48,7 @@ public final class AuditSlot {
         }
     }
 
-    /** Its record has been written. */
+    /** The record has been written. */
     void written() {
         move(State.OFFERED, State.RETURNED);
         if (more > 0) {

@@ -15,16 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encodes and writes records on one thread of its own, a batch at a time: whatever is there goes out in one write. The
- * first record after a silence is written at once; after each batch the thread rests for two milliseconds, so that under
- * load it neither has to be woken for each record nor takes the processor from who serves the next exchange. A failed
- * write is tried again, with growing pauses, until it succeeds: meanwhile slots run out and {@link #ready()} is false.
+  * Encodes and writes records on a thread of its own, in batches: everything available is written at once. The first
+  * record
+  * after a silence is written immediately; after each batch the thread rests for two milliseconds, so that under load
+  * it
+  * neither has to be woken for each record nor takes the processor from the next exchange. A failed write is retried,
+  * with
+  * growing pauses, until it succeeds: meanwhile slots run out and {@link #ready()} is false.
  */
 public final class AuditWriter implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
 
-    /** Where a batch ends, so that one write stays short. */
+    /** The size at which a batch ends, so that one write stays short. */
     private static final int BATCH_BYTES = 256 * 1024;
 
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -33,14 +36,14 @@ public final class AuditWriter implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How often the log says that writing still fails. */
+    /** The interval at which the log repeats that writing fails. */
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final AuditGate gate;
     private final AuditSink sink;
     private final AuditListener listener;
 
-    /** Null where nothing is kept of what is under way. */
+    /** Null where exchanges in progress are not kept. */
     private final @Nullable InFlightTable inFlight;
 
     private final List<AuditRecord> leftOver;
@@ -54,16 +57,17 @@ public final class AuditWriter implements AutoCloseable {
     private volatile boolean closing;
     private volatile boolean abandoned;
 
-    /** Makes a writer; the sink is closed with it. Nothing is written before {@link #start}. */
+    /** Creates a writer, which owns the sink. Nothing is written before {@link #start}. */
     public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener) {
         this(gate, sink, listener, null);
     }
 
     /**
-     * As the other, and keeps what is under way in the table of a file. First of all it writes what an earlier process has
-     * left there.
-     *
-     * @param sink the file, or it among others
+      * As the other, and keeps exchanges in progress in the table of a file. Writes first what an earlier process has
+      * left
+      * there.
+      *
+      * @param sink the file, alone or among others
      */
     public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener, @Nullable AuditFile file) {
         this.gate = gate;
@@ -83,8 +87,9 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     /**
-     * What is known of a record when it begins has been filled in: should the process end, it is told at the next start.
-     * Whoever has begun one offers it, or says that it is {@link #dropped}.
+      * The initial facts of a record have been filled in: should the process end, the next start reports it. A record
+      * that has
+      * begun must be offered, or {@link #dropped}.
      */
     public AuditRecord begun(AuditRecord record) {
         if (inFlight != null) {
@@ -93,7 +98,7 @@ public final class AuditWriter implements AutoCloseable {
         return record;
     }
 
-    /** A record that has begun goes on without a slot, which is given back next. */
+    /** A record that has begun continues without a slot, which is returned next. */
     public void lasts(AuditRecord record) {
         if (inFlight != null) {
             inFlight.lasts(record);
@@ -107,7 +112,7 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
-    /** Takes a record over, with the room for it. From any thread; never blocks, never fails. */
+    /** Takes over a record, with its slot. From any thread; never blocks, never fails. */
     public void offer(AuditSlot slot, AuditRecord record) {
         slot.offered(record.path().length());
         if (inFlight != null) {
@@ -117,7 +122,8 @@ public final class AuditWriter implements AutoCloseable {
         if (!queue.offer(record)) {
             throw new IllegalStateException("an audit record without a slot");
         }
-        // The record must be visible before we look whether the writer sleeps; it looks the other way round.
+        // The record must be visible before checking whether the writer sleeps; the writer checks in the opposite
+        // order.
         VarHandle.fullFence();
         if (parked) {
             LockSupport.unpark(thread);
