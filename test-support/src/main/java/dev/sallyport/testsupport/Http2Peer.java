@@ -77,59 +77,6 @@ public final class Http2Peer implements AutoCloseable {
         }
     }
 
-    /**
-     * What came on one stream.
-     *
-     * @param sections the field sections in order
-     * @param ended whether the stream ended properly
-     * @param reset why the stream or the connection was broken off, or null
-     */
-    public record Message(
-            int stream,
-            List<Http2Headers> sections,
-            String body,
-            boolean ended,
-            @Nullable Http2Error reset) {
-
-        /** The status of a final response; 0 when there is none. */
-        public int status() {
-            Http2Headers head = head();
-            return head == null ? 0 : status(head);
-        }
-
-        public List<Integer> interim() {
-            return sections.stream()
-                    .map(Message::status)
-                    .filter(Message::isInterim)
-                    .toList();
-        }
-
-        /** The first section that is no interim response. */
-        public @Nullable Http2Headers head() {
-            return sections.stream()
-                    .filter(section -> !isInterim(status(section)))
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        public @Nullable Http2Headers trailers() {
-            return sections.stream()
-                    .filter(section -> !isInterim(status(section)))
-                    .skip(1)
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        private static int status(Http2Headers section) {
-            CharSequence status = section.status();
-            return status == null ? 0 : Integer.parseInt(status.toString());
-        }
-
-        private static boolean isInterim(int status) {
-            return status >= 100 && status < 200;
-        }
-    }
-
     private Http2Peer(Wire wire, DefaultHttp2HeadersEncoder encoder) {
         this.wire = wire;
         this.encoder = encoder;
@@ -224,16 +171,16 @@ public final class Http2Peer implements AutoCloseable {
     }
 
     /** Reads a stream until it ends, is reset, or the connection ends. Returns no credit. */
-    public Message answer(int stream) throws IOException {
+    public Http2Message answer(int stream) throws IOException {
         return message(stream, false);
     }
 
     /** Reads the next message to its end. When it has ended, credit is returned to the connection. */
-    public Message message() throws IOException {
+    public Http2Message message() throws IOException {
         return message(0, true);
     }
 
-    private Message message(int wanted, boolean credit) throws IOException {
+    private Http2Message message(int wanted, boolean credit) throws IOException {
         List<Http2Headers> sections = new ArrayList<>();
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         int stream = wanted;
@@ -268,7 +215,7 @@ public final class Http2Peer implements AutoCloseable {
         if (credit && ended && body.size() > 0) {
             windowUpdate(0, body.size());
         }
-        return new Message(stream, sections, body.toString(StandardCharsets.ISO_8859_1), ended, reset);
+        return new Http2Message(stream, sections, body.toString(StandardCharsets.ISO_8859_1), ended, reset);
     }
 
     /** Reads to the end of the connection; the result is the last GOAWAY, or null. */

@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.echo;
 
+import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.EOFException;
@@ -40,7 +41,7 @@ final class Http2Line {
 
     /** Hears the stream to its end, be it that it is broken off: field sections, and then the content. */
     String hear() throws IOException {
-        Http2Peer.Message message = peer.message();
+        Http2Message message = peer.message();
         boolean gone = !message.ended() && message.reset() == null;
         if (gone) {
             throw new EOFException("closed after: " + message.body());

@@ -8,9 +8,9 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
-import dev.sallyport.testsupport.Http2Peer.Message;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -167,7 +167,7 @@ class Http2FloodTest {
             for (int stream = 1; stream < 21; stream += 2) {
                 client.request(stream, true, "GET", "/held");
             }
-            Message beyond = client.request(21, true, "GET", "/held").answer(21);
+            Http2Message beyond = client.request(21, true, "GET", "/held").answer(21);
             assertThat(beyond.reset()).isEqualTo(Http2Error.REFUSED_STREAM);
 
             client.reset(1, Http2Error.CANCEL);
@@ -353,7 +353,7 @@ class Http2FloodTest {
                 return source.get();
             });
             client.request(1, true, "GET", "/source");
-            Message answer = client.answer(1);
+            Http2Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.reset()).isEqualTo(Http2Error.CANCEL);
@@ -383,7 +383,7 @@ class Http2FloodTest {
         try (Proxy brief = impatient();
                 Http2Peer client =
                         Http2Peer.silent(Wire.to(brief.http.address())).greet()) {
-            Message answer = client.request(1, false, "POST", "/x").answer(1);
+            Http2Message answer = client.request(1, false, "POST", "/x").answer(1);
 
             assertThat(answer.status()).isEqualTo(408);
             assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.NO_ERROR);

@@ -2,8 +2,8 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
-import dev.sallyport.testsupport.Http2Peer.Message;
 import dev.sallyport.testsupport.Wire;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
@@ -168,7 +168,7 @@ class Http2SmugglingTest {
                 int last = end == block.length ? Http2Peer.END_HEADERS : 0;
                 client.send(Http2Peer.CONTINUATION, last, 1, Arrays.copyOfRange(block, at, end));
             }
-            Message answer = client.answer(1);
+            Http2Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(hostile.status());
             if (hostile.malformed()) {
@@ -224,7 +224,7 @@ class Http2SmugglingTest {
     }
 
     private static void thenBroken(Http2Peer client, int stream) throws IOException {
-        Message answer = client.answer(stream);
+        Http2Message answer = client.answer(stream);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(client.next(Http2Peer.RST_STREAM).code()).isEqualTo(Http2Error.PROTOCOL_ERROR);
     }

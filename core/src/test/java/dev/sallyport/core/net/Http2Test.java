@@ -10,9 +10,9 @@ import dev.sallyport.core.http2.FrameReader;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
-import dev.sallyport.testsupport.Http2Peer.Message;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -65,7 +65,7 @@ class Http2Test {
     void isNegotiatedByAlpnAndNamesItselfInTheConnection() throws IOException {
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.https.address()).tls(proxy.clientTls(), "a.test", "h2"))
                 .greet()) {
-            Message answer = client.request(1, true, "GET", "/x?q").answer(1);
+            Http2Message answer = client.request(1, true, "GET", "/x?q").answer(1);
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.body()).isEqualTo("GET a.test:443 /x?q 0");
@@ -215,7 +215,7 @@ class Http2Test {
         });
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             for (int stream = 1; stream < 7; stream += 2) {
-                Message answer = client.request(stream, true, "GET", "/").answer(stream);
+                Http2Message answer = client.request(stream, true, "GET", "/").answer(stream);
 
                 assertThat(answer.head().names().stream().map(Object::toString))
                         .containsExactly(":status", "x-upper", "set-cookie", "content-length");
@@ -236,7 +236,7 @@ class Http2Test {
             }
         });
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
-            Message answer = client.request(1, true, "GET", "/hints").answer(1);
+            Http2Message answer = client.request(1, true, "GET", "/hints").answer(1);
 
             assertThat(answer.interim()).containsExactly(103);
             assertThat(answer.body()).isEqualTo("done");
@@ -251,7 +251,7 @@ class Http2Test {
     void passesTrailersBothWays() throws IOException {
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
             client.request(1, false, "POST", "/echo").data(1, false, "abc").headers(1, true, "x-t", "1");
-            Message answer = client.answer(1);
+            Http2Message answer = client.answer(1);
 
             assertThat(answer.body()).isEqualTo("abc");
             assertThat(answer.trailers().get("x-t")).hasToString("1");
@@ -269,7 +269,7 @@ class Http2Test {
             });
         }
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
-            Message head = client.request(1, true, "HEAD", "/x").answer(1);
+            Http2Message head = client.request(1, true, "HEAD", "/x").answer(1);
 
             assertThat(head.head().get("content-length")).hasToString("19");
             assertThat(head.body()).isEmpty();
@@ -325,7 +325,7 @@ class Http2Test {
         try (Http2Peer client =
                 Http2Peer.silent(Wire.to(proxy.tunnel.address())).greet()) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "b.test:443");
-            Message answer = client.answer(1);
+            Http2Message answer = client.answer(1);
 
             assertThat(answer.status()).isEqualTo(405);
             assertThat(proxy.exchanges.refused.getFirst().destination()).hasToString("b.test:443");
@@ -504,7 +504,7 @@ class Http2Test {
     void aResponseBeforeTheRequestsEndIsFollowedByAResetWithoutError() throws IOException {
         answersEarly(proxy);
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
-            Message answer = client.request(1, false, "POST", "/early").answer(1);
+            Http2Message answer = client.request(1, false, "POST", "/early").answer(1);
 
             assertThat(answer.body()).isEqualTo("no");
             assertThat(answer.ended()).isTrue();
@@ -542,7 +542,7 @@ class Http2Test {
 
             assertThat(framesUpToTheEndOf(client, 3))
                     .noneMatch(frame -> frame.stream() == 1 && frame.type() == Http2Peer.WINDOW_UPDATE);
-            Message beyond = client.data(1, false, "x".repeat(15_000)).answer(1);
+            Http2Message beyond = client.data(1, false, "x".repeat(15_000)).answer(1);
             assertThat(beyond.reset()).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
         }
     }
@@ -602,7 +602,7 @@ class Http2Test {
             }
         });
         try (Http2Peer client = Http2Peer.silent(Wire.to(proxy.http.address())).greet()) {
-            Message answer = client.request(1, true, "GET", "/broken").answer(1);
+            Http2Message answer = client.request(1, true, "GET", "/broken").answer(1);
 
             assertThat(answer.ended()).isFalse();
             assertThat(answer.reset()).isEqualTo(Http2Error.INTERNAL_ERROR);
@@ -676,7 +676,7 @@ class Http2Test {
                     .execute(() -> FakeExchanges.respond(first.get().downstream(), 200, "1"));
             assertThat(client.answer(1).body()).isEqualTo("1");
             proxy.exchanges.morePermits(5);
-            Message answer = client.answer(3);
+            Http2Message answer = client.answer(3);
             assertThat(answer.body()).isEqualTo("abc");
             assertThat(answer.trailers().get("x-t")).hasToString("1");
             assertThat(proxy.exchanges.begun).hasSize(2);

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.WebSocketFrames;
+import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transform.v1.HttpRequest;
 import dev.sallyport.transform.v1.TransformAction;
 import dev.sallyport.transform.v1.TransformResponseResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -20,6 +21,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -205,17 +208,17 @@ class ModificationsTest {
                 .putHeaders("Host", lines("elsewhere.example.com"))
                 .putHeaders("Connection", lines("close"))
                 .putHeaders(":path", lines("/elsewhere")));
+        CompletableFuture<Wire.Message> seen = new CompletableFuture<>();
         try (Gate gate = Gate.start(folder, Gate.ask(server, ""));
-                PlainOrigin origin = new PlainOrigin();
-                Socket client = gate.connect()) {
-            OutputStream out = client.getOutputStream();
-            out.write(("GET / HTTP/1.1\r\nx-A: 1\r\nHOST: localhost:" + origin.port()
-                            + "\r\nX-b: 2\r\nX-C: 4\r\nx-B: 3\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+                TestOrigin origin = TestOrigin.handling(request -> {
+                    seen.complete(request);
+                    return TestOrigin.ok("");
+                });
+                Wire client = new Wire(gate.connect())) {
+            client.send("GET / HTTP/1.1\r\nx-A: 1\r\nHOST: localhost:" + origin.port()
+                    + "\r\nX-b: 2\r\nX-C: 4\r\nx-B: 3\r\n\r\n");
 
-            List<String> lines = origin.head();
-
-            assertThat(lines)
+            assertThat(seen.get(20, TimeUnit.SECONDS).fields())
                     .containsSequence("x-A: 1", "HOST: localhost:" + origin.port(), "X-b: 2", "X-C: 4", "x-B: three");
             client.close();
             JsonNode notes =
@@ -320,8 +323,8 @@ class ModificationsTest {
             server.responses(question -> reject);
         }
         try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES));
-                PlainOrigin origin = new PlainOrigin();
-                Socket client = gate.connect()) {
+                TestOrigin origin = TestOrigin.of(peer -> peer.send(WebSocketFrames.agreement(peer.readHead())));
+                Wire client = new Wire(gate.connect())) {
             List<String> answer = switched(client, origin);
 
             assertThat(server.response().getStatusCode()).isEqualTo(101);
@@ -335,24 +338,10 @@ class ModificationsTest {
         }
     }
 
-    private static List<String> switched(Socket client, PlainOrigin origin) throws IOException {
-        client.getOutputStream().write(wire("""
-                        GET /chat HTTP/1.1
-                        Host: localhost:%d
-                        Connection: Upgrade
-                        Upgrade: websocket
-                        Sec-WebSocket-Version: 13
-                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
-
-                        """.formatted(origin.port())));
-        origin.head(new String(wire("""
-                        HTTP/1.1 101 Switching Protocols
-                        Connection: Upgrade
-                        Upgrade: websocket
-                        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
-
-                        """), StandardCharsets.US_ASCII));
-        return PlainOrigin.lines(client);
+    /** The lines of what the client gets. */
+    private static List<String> switched(Wire client, TestOrigin origin) throws IOException {
+        client.send(WebSocketFrames.opening("/chat", "localhost:" + origin.port()));
+        return client.readHead().lines().toList();
     }
 
     /** The origin has switched: another status would leave the client with a protocol that nobody speaks. */
@@ -361,8 +350,8 @@ class ModificationsTest {
     void aSwitchOfProtocolsKeepsItsStatusOrIsRefused(int status) throws Exception {
         server.modifyingBack(response -> response.setStatusCode(status));
         try (Gate gate = Gate.start(folder, Gate.ask(server, BODIES));
-                PlainOrigin origin = new PlainOrigin();
-                Socket client = gate.connect()) {
+                TestOrigin origin = TestOrigin.of(peer -> peer.send(WebSocketFrames.agreement(peer.readHead())));
+                Wire client = new Wire(gate.connect())) {
             List<String> answer = switched(client, origin);
 
             assertThat(answer.getFirst()).startsWith("HTTP/1.1 503");
@@ -380,10 +369,6 @@ class ModificationsTest {
             assertThat(response.headers().firstValue("X-Seen")).hasValue("yes");
             assertThat(response.headers().firstValue("Content-Length")).hasValue("15");
         }
-    }
-
-    private static byte[] wire(String head) {
-        return head.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static byte[] gzip(String text) throws IOException {

@@ -4,6 +4,7 @@ import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class EchoHttp2Test {
                     "te",
                     "trailers");
             client.data(1, true, "a body with " + PLACEHOLDER);
-            Http2Peer.Message heard = client.message();
+            Http2Message heard = client.message();
             List<String> sections = sections(heard);
 
             // then
@@ -69,7 +70,7 @@ class EchoHttp2Test {
     /** Sends back the body in every form, a few bytes a frame. */
     private static void echo(Wire connection) throws Exception {
         Http2Peer origin = Http2Peer.accept(connection);
-        Http2Peer.Message request = origin.message();
+        Http2Message request = origin.message();
         int stream = request.stream();
         String got = Wire.field(sections(request).getFirst(), "authorization").substring("Bearer ".length());
         origin.headers(stream, false, ":status", "103", "link", "</a?t=" + Forms.percent(got) + ">");
@@ -88,7 +89,7 @@ class EchoHttp2Test {
     }
 
     /** Each with a line feed behind every field. */
-    private static List<String> sections(Http2Peer.Message message) {
+    private static List<String> sections(Http2Message message) {
         return message.sections().stream()
                 .map(section -> String.join("\n", Http2Peer.lines(section)) + "\n")
                 .toList();
