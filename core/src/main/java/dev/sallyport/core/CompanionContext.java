@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The services that a proxy lends a companion, from {@link CompanionFactory#create} until the companion is closed.
-  * Thread-safe. Only the engine implements it, so it may grow. It gives no access to traffic, secrets or transforms.
+ * The services that a proxy lends a companion, from {@link CompanionFactory#create} until the companion is closed.
+ * Thread-safe. Only the engine implements it, so it may grow. It gives no access to traffic, secrets or transforms.
  */
 public interface CompanionContext {
 

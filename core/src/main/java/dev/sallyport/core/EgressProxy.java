@@ -63,23 +63,23 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * Checks a configuration that has been read as {@link #start} would, as far as possible without building anything:
-      * reads
-      * the certificates that it names, and adds what is wrong with them, features that this build lacks, and doubts
-      * about the
-      * order of transforms. What was found before stays in the report. Blocks.
+     * Checks a configuration that has been read as {@link #start} would, as far as possible without building anything:
+     * reads
+     * the certificates that it names, and adds what is wrong with them, features that this build lacks, and doubts
+     * about the
+     * order of transforms. What was found before stays in the report. Blocks.
      */
     public static ConfigResult check(ConfigResult read) {
         return Preflight.check(read, List.of()).result();
     }
 
     /**
-      * As {@link #check(ConfigResult)}, and also checks the values of secrets whose sources allow it: those in the
-      * environment
-      * and in files of this machine. A value is never shown.
+     * As {@link #check(ConfigResult)}, and also checks the values of secrets whose sources allow it: those in the
+     * environment
+     * and in files of this machine. A value is never shown.
      *
-      * @param catalog the catalog with which it was read
-      * @param environment the environment of the proxy
+     * @param catalog the catalog with which it was read
+     * @param environment the environment of the proxy
      */
     public static ConfigResult check(ConfigResult read, PluginCatalog catalog, Map<String, String> environment) {
         ConfigResult checked = check(read);
@@ -109,7 +109,7 @@ public final class EgressProxy implements AutoCloseable {
      * Reads the configuration, resolves secrets, builds the pipeline and opens the listeners; when it returns, clients
      * can connect.
      *
-      * @throws StartException with everything that is wrong; nothing is left running
+     * @throws StartException with everything that is wrong; nothing is left running
      * @throws IllegalStateException when it has been started before
      */
     public synchronized void start() throws StartException {
@@ -130,9 +130,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * Reads the configuration again and replaces the pipeline atomically. Connections stay; exchanges in progress end
-      * under
-      * the policy that they began with.
+     * Reads the configuration again and replaces the pipeline atomically. Connections stay; exchanges in progress end
+     * under
+     * the policy that they began with.
      */
     public synchronized ReloadResult reload() {
         Engine running = running();
@@ -185,9 +185,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * The value of a counter, for tests and for embedders without an OpenTelemetry SDK.
+     * The value of a counter, for tests and for embedders without an OpenTelemetry SDK.
      *
-      * @param name the name, such as {@code sallyport.judge.decisions}
+     * @param name the name, such as {@code sallyport.judge.decisions}
      * @param labels the values of its labels, in the order of their declaration
      * @return 0 when nothing was counted, also when there is no such counter
      */
@@ -196,11 +196,11 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * Watches an event loop that runs beside the proxy in the same way as the proxy's own: when it is blocked for a
-      * second, a
-      * WARN names it with its stack, and {@code sallyport.loop.blocked} counts it.
+     * Watches an event loop that runs beside the proxy in the same way as the proxy's own: when it is blocked for a
+     * second, a
+     * WARN names it with its stack, and {@code sallyport.loop.blocked} counts it.
      *
-      * @param name the name for messages
+     * @param name the name for messages
      * @param loop runs tasks one after the other on one thread; rejects them when it has ended
      */
     public void watch(String name, Executor loop) {
@@ -214,9 +214,9 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * Stops the proxy: listeners close, exchanges in progress may end within {@code proxy.limits.drain_timeout}, and
-      * every
-      * audit record is written. Idempotent; blocks.
+     * Stops the proxy: listeners close, exchanges in progress may end within {@code proxy.limits.drain_timeout}, and
+     * every
+     * audit record is written. Idempotent; blocks.
      */
     @Override
     public synchronized void close() {
@@ -226,11 +226,11 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
-      * Whether {@link #close} had to abandon something: an event loop that a transform blocks for good, with the
-      * exchanges on
-      * it, or audit records that their sink did not take. An error in the log says what. A process in which this
-      * happened
-      * should end.
+     * Whether {@link #close} had to abandon something: an event loop that a transform blocks for good, with the
+     * exchanges on
+     * it, or audit records that their sink did not take. An error in the log says what. A process in which this
+     * happened
+     * should end.
      */
     public boolean endedHard() {
         Engine present = engine;
@@ -304,9 +304,9 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-          * Adds a transform after those of the configuration. It may read and write every part of a message and answer
-          * locally.
-          * The proxy closes it.
+         * Adds a transform after those of the configuration. It may read and write every part of a message and answer
+         * locally.
+         * The proxy closes it.
          */
         public Builder transform(String name, Transform transform) {
             return transform(
@@ -326,11 +326,11 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-          * Adds a sink for audit records, beside those of {@code log.audit} in the configuration; the proxy closes it.
-          * Without
-          * one, records go only to the {@link #auditListener}, since standard output and logs belong to the
-          * application. {@link
-          * AuditSinks} has files, loggers and standard output.
+         * Adds a sink for audit records, beside those of {@code log.audit} in the configuration; the proxy closes it.
+         * Without
+         * one, records go only to the {@link #auditListener}, since standard output and logs belong to the
+         * application. {@link
+         * AuditSinks} has files, loggers and standard output.
          */
         public Builder auditSink(AuditSink sink) {
             auditSink = Objects.requireNonNull(sink, "sink");
@@ -338,9 +338,9 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-          * For a program whose standard output is the audit log: records go there unless {@code log.audit} says
-          * otherwise.
-          * Without this they do so only if it says {@code stdout: true}.
+         * For a program whose standard output is the audit log: records go there unless {@code log.audit} says
+         * otherwise.
+         * Without this they do so only if it says {@code stdout: true}.
          */
         public Builder auditOnStandardOutput() {
             auditOnStandardOutput = true;
@@ -354,9 +354,9 @@ public final class EgressProxy implements AutoCloseable {
         }
 
         /**
-          * Sets a listener that receives the configuration that {@link EgressProxy#start} has accepted, before anything
-          * is built
-          * from it: the place to set up logging. Called on the thread that starts the proxy.
+         * Sets a listener that receives the configuration that {@link EgressProxy#start} has accepted, before anything
+         * is built
+         * from it: the place to set up logging. Called on the thread that starts the proxy.
          */
         public Builder configListener(Consumer<ConfigResult.Loaded> listener) {
             configListener = Objects.requireNonNull(listener, "listener");

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.function.ToLongFunction;
 
 /**
-  * The engine's meters. Exchanges are counted as their records are written, on the writer's thread, so that they cost
-  * the
-  * event loops nothing; everything else is read from its owner at collection.
+ * The engine's meters. Exchanges are counted as their records are written, on the writer's thread, so that they cost
+ * the
+ * event loops nothing; everything else is read from its owner at collection.
  */
 final class EngineMeters implements AuditListener {
 

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * Detects blocked event loops: asks each for a sign of life twice a second, and if there is none for a second, names
-  * the
-  * transform and the stack. It counts its own turns, not seconds: a process that was suspended is not blocked. Thread-
-  * safe.
+ * Detects blocked event loops: asks each for a sign of life twice a second, and if there is none for a second, names
+ * the
+ * transform and the stack. It counts its own turns, not seconds: a process that was suspended is not blocked. Thread-
+ * safe.
  */
 final class LoopWatch implements AutoCloseable {
 
@@ -43,10 +43,10 @@ final class LoopWatch implements AutoCloseable {
     }
 
     /**
-      * Watches a loop from now on, until it rejects tasks.
+     * Watches a loop from now on, until it rejects tasks.
      *
-      * @param name the name for messages, until that of its thread is known
-      * @param mark the mark of the transform that it is running, if it keeps one
+     * @param name the name for messages, until that of its thread is known
+     * @param mark the mark of the transform that it is running, if it keeps one
      */
     void add(String name, Executor loop, @Nullable RunningTransform mark) {
         Watched watched = new Watched(name, loop, mark);

@@ -12,16 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Divides the memory of this process among what others can fill. Bodies lie outside of the heap where they pass, and
-  * on it
-  * where they are read; heads and captured bytes lie on it. Together they leave half of the heap for everything else.
+ * Divides the memory of this process among what others can fill. Bodies lie outside of the heap where they pass, and
+ * on it
+ * where they are read; heads and captured bytes lie on it. Together they leave half of the heap for everything else.
  *
-  * @param heap the maximum of the heap in bytes
-  * @param direct the maximum of memory beside it
-  * @param bodies the limit on bytes of bodies that are held back
-  * @param heads the limit on bytes of heads
-  * @param connectionHeads the limit on bytes of heads of one connection
-  * @param captured the limit on captured bytes whose records are to be written
+ * @param heap the maximum of the heap in bytes
+ * @param direct the maximum of memory beside it
+ * @param bodies the limit on bytes of bodies that are held back
+ * @param heads the limit on bytes of heads
+ * @param connectionHeads the limit on bytes of heads of one connection
+ * @param captured the limit on captured bytes whose records are to be written
  */
 record MemoryBudgets(long heap, long direct, long bodies, long heads, int connectionHeads, long captured) {
 

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * What a reload replaces atomically: the pipeline, the users of the proxy, and the redaction settings. One thread at a
-  * time prepares and swaps; any thread may ask for the number.
+ * What a reload replaces atomically: the pipeline, the users of the proxy, and the redaction settings. One thread at a
+ * time prepares and swaps; any thread may ask for the number.
  */
 final class PolicyInForce {
 
@@ -53,9 +53,9 @@ final class PolicyInForce {
     }
 
     /**
-      * Prepares everything, so that all problems are reported at once; returns null when there are some. Blocks.
+     * Prepares everything, so that all problems are reported at once; returns null when there are some. Blocks.
      *
-      * @param stale receives the secrets that could not be read again and keep their values
+     * @param stale receives the secrets that could not be read again and keep their values
      */
     @Nullable Prepared prepare(
             ConfigResult.Loaded loaded,

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * {@code proxy.auth} in force. Its passwords stay fresh until a reload replaces it. Thread-safe; preparing blocks
-  * while
-  * passwords are read.
+ * {@code proxy.auth} in force. Its passwords stay fresh until a reload replaces it. Thread-safe; preparing blocks
+ * while
+ * passwords are read.
  */
 final class ProxyAuthState implements AutoCloseable {
 
@@ -42,9 +42,9 @@ final class ProxyAuthState implements AutoCloseable {
     }
 
     /**
-      * Reads the passwords, and reports all that cannot be read; returns null then.
-      *
-      * @param reader reads them; what it has read outlives it
+     * Reads the passwords, and reports all that cannot be read; returns null then.
+     *
+     * @param reader reads them; what it has read outlives it
      */
     @Nullable Prepared prepare(@Nullable ProxyAuth auth, SecretScope reader, Locations places, Consumer<ConfigProblem> problems) {
         SecretScope scope = secrets.open();

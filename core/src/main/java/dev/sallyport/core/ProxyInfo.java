@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The view of a running proxy that a companion gets. Thread-safe. Only the engine implements it, so it may grow.
+ * The view of a running proxy that a companion gets. Thread-safe. Only the engine implements it, so it may grow.
  */
 public interface ProxyInfo {
 
@@ -19,9 +19,9 @@ public interface ProxyInfo {
     boolean ready();
 
     /**
-      * As {@link EgressProxy#reload}; blocks. Threads of the companion may call it from {@link Companion#started} on;
-      * during
-      * the start it waits for its end.
+     * As {@link EgressProxy#reload}; blocks. Threads of the companion may call it from {@link Companion#started} on;
+     * during
+     * the start it waits for its end.
      *
      * @throws IllegalStateException when the proxy is closed, by the thread that starts it, or within {@link
      *     Companion#reloaded}

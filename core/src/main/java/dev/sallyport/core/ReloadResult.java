@@ -10,9 +10,9 @@ public sealed interface ReloadResult {
      * The new configuration is in force.
      *
      * @param generation the number of the new generation
-      * @param warnings warnings about the configuration, one line each
+     * @param warnings warnings about the configuration, one line each
      * @param restartRequired JSON pointers of changes that take effect only with a restart
-      * @param stale names of secrets that could not be read again and keep their values
+     * @param stale names of secrets that could not be read again and keep their values
      */
     record Reloaded(int generation, List<String> warnings, List<String> restartRequired, List<String> stale)
             implements ReloadResult {}

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The content of the files that section {@code tls} names, read and checked.
-  *
-  * @param authority null when a part of it cannot be used, and in mode {@code sni-only}
-  * @param roots the trust anchors for upstream certificates; null when some cannot be used
+ * The content of the files that section {@code tls} names, read and checked.
+ *
+ * @param authority null when a part of it cannot be used, and in mode {@code sni-only}
+ * @param roots the trust anchors for upstream certificates; null when some cannot be used
  */
 record TlsFiles(
         @Nullable CertificateAuthority authority, @Nullable TrustRoots roots) {
@@ -32,9 +32,9 @@ record TlsFiles(
     private static final String UPSTREAM_CA = "/tls/upstream_ca";
 
     /**
-      * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more,
-      * are read
-      * at the same time as the authority: together they take a quarter of the start.
+     * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more,
+     * are read
+     * at the same time as the authority: together they take a quarter of the start.
      */
     static TlsFiles read(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
         List<ConfigProblem> ofRoots = new ArrayList<>();

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Both sides of TLS, as configured.
  *
-  * @param files the files that it was made from
-  * @param minting signs leaf certificates
-  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
+ * @param files the files that it was made from
+ * @param minting signs leaf certificates
+ * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
         TlsFiles files,

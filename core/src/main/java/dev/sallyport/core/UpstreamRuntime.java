@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * The origins' side: names, trust and connections. What a reload has replaced is closed when nothing can use it any
-  * more.
-  * Reconfigured by one thread at a time; otherwise thread-safe.
+ * The origins' side: names, trust and connections. What a reload has replaced is closed when nothing can use it any
+ * more.
+ * Reconfigured by one thread at a time; otherwise thread-safe.
  */
 final class UpstreamRuntime {
 
@@ -83,9 +83,9 @@ final class UpstreamRuntime {
     }
 
     /**
-      * Applies a new configuration to new connections.
-      *
-      * @param own addresses on which this proxy listens, and which clients must not reach through it
+     * Applies a new configuration to new connections.
+     *
+     * @param own addresses on which this proxy listens, and which clients must not reach through it
      */
     void reconfigure(ProxyConfig next, ClientTls nextTrust, List<InetSocketAddress> own) {
         ProxyConfig before = config;

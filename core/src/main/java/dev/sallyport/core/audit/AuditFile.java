@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * The audit file of a proxy: appends lines, and leaves what is there unchanged. A last line that a killed process has
-  * not
-  * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of
-  * exchanges in progress ({@link InFlightTable}); {@link #leftOver} is what an earlier process has left in it.
+ * The audit file of a proxy: appends lines, and leaves what is there unchanged. A last line that a killed process has
+ * not
+ * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of
+ * exchanges in progress ({@link InFlightTable}); {@link #leftOver} is what an earlier process has left in it.
  */
 public final class AuditFile implements AuditSink {
 
@@ -43,11 +43,11 @@ public final class AuditFile implements AuditSink {
     }
 
     /**
-      * Opens a file and its table, creating them with mode 0600 if they do not exist. One proxy at a time can have them
-      * open.
-      * If there can be no table, a log message says why.
-      *
-      * @param slots how many records can be in progress at once, not counting those that last
+     * Opens a file and its table, creating them with mode 0600 if they do not exist. One proxy at a time can have them
+     * open.
+     * If there can be no table, a log message says why.
+     *
+     * @param slots how many records can be in progress at once, not counting those that last
      */
     public static AuditFile open(Path file, int slots) throws IOException {
         FileChannel channel = create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Admits as many exchanges as there is room for their records. A slot is taken before an exchange begins and returned
-  * when
-  * its record has been written. No client takes all of them: each has a {@link ClientShare}. Also limits captured
-  * bytes.
-  * Thread-safe, never blocks.
+ * Admits as many exchanges as there is room for their records. A slot is taken before an exchange begins and returned
+ * when
+ * its record has been written. No client takes all of them: each has a {@link ClientShare}. Also limits captured
+ * bytes.
+ * Thread-safe, never blocks.
  */
 public final class AuditGate {
 
@@ -65,8 +65,8 @@ public final class AuditGate {
     /**
      * Makes a gate.
      *
-      * @param slots how many records may be unwritten at once
-      * @param captureBytes how many captured bytes may be unwritten at once
+     * @param slots how many records may be unwritten at once
+     * @param captureBytes how many captured bytes may be unwritten at once
      */
     public AuditGate(int slots, long captureBytes) {
         if (slots < 1) {
@@ -100,11 +100,11 @@ public final class AuditGate {
     }
 
     /**
-      * Runs the task once it is worth asking again: when there is a slot that it may have. Others are woken, too: the
-      * task
-      * asks, and may have to wait again.
-      *
-      * @param share the share that the slot is taken from; null for a record outside of all shares
+     * Runs the task once it is worth asking again: when there is a slot that it may have. Others are woken, too: the
+     * task
+     * asks, and may have to wait again.
+     *
+     * @param share the share that the slot is taken from; null for a record outside of all shares
      */
     public void whenAvailable(@Nullable ClientShare share, Executor executor, Runnable task) {
         waiters.add(new Waiter(share, executor, task));

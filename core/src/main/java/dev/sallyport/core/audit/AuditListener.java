@@ -10,7 +10,7 @@ public interface AuditListener {
     AuditListener NONE = (record, line) -> {};
 
     /**
-      * A record has been written. An exception is logged and otherwise ignored.
+     * A record has been written. An exception is logged and otherwise ignored.
      *
      * @param line its JSON in UTF-8 without line feed, read-only, valid during the call
      */

@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The record of one exchange. The exchange fills it on its loop, then passes it to {@link AuditWriter#offer} and does
-  * not
-  * touch it again. Setters return the record. In the JSON, {@code audit} always has all of its fields: an unknown value
-  * is
-  * an empty string or 0.
+ * The record of one exchange. The exchange fills it on its loop, then passes it to {@link AuditWriter#offer} and does
+ * not
+ * touch it again. Setters return the record. In the JSON, {@code audit} always has all of its fields: an unknown value
+ * is
+ * an empty string or 0.
  */
 public final class AuditRecord {
 
@@ -117,7 +117,7 @@ public final class AuditRecord {
     private @Nullable AuditGate gate;
 
     /**
-      * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.
+     * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.
      *
      * @param startMillis the wall clock when the exchange began
      */
@@ -241,7 +241,7 @@ public final class AuditRecord {
     }
 
     /**
-      * The connection ended before there was a request.
+     * The connection ended before there was a request.
      *
      * @param code the code of the error
      * @param tlsAlert the alert of the client that ended it, or empty

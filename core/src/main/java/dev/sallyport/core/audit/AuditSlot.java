@@ -3,8 +3,8 @@ package dev.sallyport.core.audit;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Room for one record: returned exactly once, unused or when its record has been written; a second time is an error.
-  * Belongs to its exchange until it is offered with a record, and then to the writer.
+ * Room for one record: returned exactly once, unused or when its record has been written; a second time is an error.
+ * Belongs to its exchange until it is offered with a record, and then to the writer.
  */
 public final class AuditSlot {
 
@@ -36,9 +36,9 @@ public final class AuditSlot {
     }
 
     /**
-      * The slot is offered with a record.
-      *
-      * @param bytes how many bytes of the record a client has chosen
+     * The slot is offered with a record.
+     *
+     * @param bytes how many bytes of the record a client has chosen
      */
     void offered(int bytes) {
         move(State.HELD, State.OFFERED);

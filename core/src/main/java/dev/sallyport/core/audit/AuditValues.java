@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The values that annotations may have. Records are encoded later, on another thread: mutable values are copied when
-  * they
-  * are passed in, and values that cannot be encoded are refused there, where their author sees it.
+ * The values that annotations may have. Records are encoded later, on another thread: mutable values are copied when
+ * they
+ * are passed in, and values that cannot be encoded are refused there, where their author sees it.
  */
 final class AuditValues {
 

@@ -4,8 +4,8 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Finds what would make a message read differently on the wire from what was meant. Quotes nothing of the message: an
-  * origin could otherwise have a credential that it was sent reported to the client, even as a name.
+ * Finds what would make a message read differently on the wire from what was meant. Quotes nothing of the message: an
+ * origin could otherwise have a credential that it was sent reported to the client, even as a name.
  */
 public final class MessageFaults {
 

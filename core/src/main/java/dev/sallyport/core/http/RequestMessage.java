@@ -27,7 +27,7 @@ public final class RequestMessage implements RequestHead {
     /**
      * @param path the raw path, beginning with {@code /} (or {@code *} for OPTIONS)
      * @param query the raw query without question mark; null where the target has no question mark (RFC 3986, 3.4)
-      * @param length bytes of the body; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+     * @param length bytes of the body; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
      */
     public RequestMessage(String method, String path, @Nullable String query, HeaderBlock headers, long length) {
         this.method = method;

@@ -16,7 +16,7 @@ public final class ResponseMessage implements ResponseHead {
 
     /**
      * @param reason the reason phrase; empty where the protocol has none
-      * @param length bytes of the body that follows; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
+     * @param length bytes of the body that follows; 0 for none, {@link #UNKNOWN_LENGTH} when not declared
      */
     public ResponseMessage(int status, String reason, HeaderBlock headers, long length) {
         this.status = status;

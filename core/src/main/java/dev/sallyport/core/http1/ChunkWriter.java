@@ -7,12 +7,12 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Writes the chunks of one connection's bodies (RFC 9112, 7.1). The end of a chunk is written with what follows it,
-  * which
-  * saves a buffer for each chunk, and for each body, that follows another before they are sent.
+ * Writes the chunks of one connection's bodies (RFC 9112, 7.1). The end of a chunk is written with what follows it,
+ * which
+ * saves a buffer for each chunk, and for each body, that follows another before they are sent.
  *
-  * <p>Nothing may be sent that ends within a chunk: some readers pass a chunk on only when they have seen its end, and
-  * would be one chunk late. Before a flush, therefore, the caller writes what {@link #complete} returns.
+ * <p>Nothing may be sent that ends within a chunk: some readers pass a chunk on only when they have seen its end, and
+ * would be one chunk late. Before a flush, therefore, the caller writes what {@link #complete} returns.
  */
 public final class ChunkWriter {
 
@@ -40,7 +40,7 @@ public final class ChunkWriter {
     }
 
     /**
-      * The end of the body.
+     * The end of the body.
      *
      * @throws UnsendableMessageException when the trailers would be read as something else
      */

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 
 /**
-  * Makes Netty's decoders fill {@link HeaderBlock}s.
+ * Makes Netty's decoders fill {@link HeaderBlock}s.
  *
  * @param lines how many field lines are expected
  */

@@ -7,11 +7,11 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Determines from its head where a message ends (RFC 9112, 6.3). The two directions differ: a client's request must
-  * have
-  * exactly one reading, while a response may also be ended by its status, by its request or by the end of the
-  * connection,
-  * and equal repetitions of its length have been merged before (RFC 9110, 8.6).
+ * Determines from its head where a message ends (RFC 9112, 6.3). The two directions differ: a client's request must
+ * have
+ * exactly one reading, while a response may also be ended by its status, by its request or by the end of the
+ * connection,
+ * and equal repetitions of its length have been merged before (RFC 9110, 8.6).
  */
 public final class MessageFraming {
 
@@ -54,8 +54,8 @@ public final class MessageFraming {
     /**
      * The length of a response's body: bytes, {@link #CHUNKED} or {@link #UNTIL_CLOSE}.
      *
-      * @param bodiless whether it {@linkplain #isBodiless ends with its head}; its framing fields must be valid
-      *     nevertheless
+     * @param bodiless whether it {@linkplain #isBodiless ends with its head}; its framing fields must be valid
+     *     nevertheless
      */
     public static long ofResponse(HeaderBlock headers, boolean bodiless) throws AmbiguousFramingException {
         int coding = headers.indexOf(TRANSFER_ENCODING, 0);

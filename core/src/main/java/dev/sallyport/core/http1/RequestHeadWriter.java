@@ -12,8 +12,8 @@ public final class RequestHeadWriter {
     private RequestHeadWriter() {}
 
     /**
-      * A head. Fields keep their order and casing, and none is left out: fields of the client's connection were removed
-      * before the pipeline, and those that ask for an upgrade are part of the request.
+     * A head. Fields keep their order and casing, and none is left out: fields of the client's connection were removed
+     * before the pipeline, and those that ask for an upgrade are part of the request.
      *
      * @param chunked whether a body of unknown length follows, which adds its framing
      * @throws UnsendableMessageException when it would be read as something else

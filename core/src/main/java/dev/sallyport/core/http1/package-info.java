@@ -4,7 +4,7 @@
  * <h2>Starting points</h2>
  *
  * <ul>
-  *   <li>{@link dev.sallyport.core.http1.MessageFraming}: where the body of a message ends
+ *   <li>{@link dev.sallyport.core.http1.MessageFraming}: where the body of a message ends
  *   <li>{@link dev.sallyport.core.http1.RequestHeadWriter}: heads to origins
  *   <li>{@link dev.sallyport.core.http1.ResponseHeadWriter}: heads to clients
  *   <li>{@link dev.sallyport.core.http1.ChunkWriter}: bodies of unknown length and their trailers, to either

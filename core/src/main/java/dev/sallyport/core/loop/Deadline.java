@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * A deadline that is moved often and reached seldom: moving it later touches no timer queue. On one event loop.
+ * A deadline that is moved often and reached seldom: moving it later touches no timer queue. On one event loop.
  */
 public final class Deadline {
 

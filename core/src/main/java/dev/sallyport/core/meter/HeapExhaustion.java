@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Counts how often this process has run out of heap. The heap belongs to the process, and so does the count: code that
-  * catches a failure notes it here, and the owner of listeners checks whether it has grown. Thread-safe; allocates
-  * nothing.
+ * Counts how often this process has run out of heap. The heap belongs to the process, and so does the count: code that
+ * catches a failure notes it here, and the owner of listeners checks whether it has grown. Thread-safe; allocates
+ * nothing.
  */
 public final class HeapExhaustion {
 
@@ -29,9 +29,9 @@ public final class HeapExhaustion {
     }
 
     /**
-      * The exhaustion of memory that a failure is or was caused by, or null. Exhaustion of other memory than the heap
-      * (direct
-      * buffers, threads, an array beyond all measure) concerns only the code that asked for it.
+     * The exhaustion of memory that a failure is or was caused by, or null. Exhaustion of other memory than the heap
+     * (direct
+     * buffers, threads, an array beyond all measure) concerns only the code that asked for it.
      */
     public static @Nullable OutOfMemoryError memory(@Nullable Throwable failure) {
         Throwable cause = failure;

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The meters of one name, one for each set of label values, up to a limit. Thread-safe.
+ * The meters of one name, one for each set of label values, up to a limit. Thread-safe.
  *
-  * @param <M> the type that plug-ins see
-  * @param <C> the type that is kept
+ * @param <M> the type that plug-ins see
+ * @param <C> the type that is kept
  */
 abstract class LabelledSeries<M, C extends M> implements Meters.Family<M> {
 

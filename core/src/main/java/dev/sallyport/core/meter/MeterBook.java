@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
-  * All meters of a proxy. A counter is an adder of our own, read at collection, so that counting costs the same with or
-  * without an SDK. Thread-safe.
+ * All meters of a proxy. A counter is an adder of our own, read at collection, so that counting costs the same with or
+ * without an SDK. Thread-safe.
  */
 public final class MeterBook implements AutoCloseable {
 

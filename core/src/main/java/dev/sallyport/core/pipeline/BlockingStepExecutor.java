@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Runs blocking steps, each on a virtual thread of its own, up to a process-wide limit. Thread-safe.
+ * Runs blocking steps, each on a virtual thread of its own, up to a process-wide limit. Thread-safe.
  */
 public final class BlockingStepExecutor {
 

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * A step's wait for a body, which may be complete at once or much later. The first of body, failure, time limit and
-  * cancellation wins.
+ * A step's wait for a body, which may be complete at once or much later. The first of body, failure, time limit and
+ * cancellation wins.
  */
 final class BodyReadWait implements ReadCallback {
 
@@ -28,7 +28,7 @@ final class BodyReadWait implements ReadCallback {
     /**
      * @param onBody runs the step; true when the next stage is due
      * @param onFailure ends the stage; true when the next stage is due
-      * @param resume continues with the next stage when the outcome does not come at once
+     * @param resume continues with the next stage when the outcome does not come at once
      */
     BodyReadWait(
             EventLoop loop, Duration limit, Predicate<Body> onBody, Predicate<BodyFailure> onFailure, Runnable resume) {

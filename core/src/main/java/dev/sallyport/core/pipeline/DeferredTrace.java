@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
-  * Collects the trace notes of an off-loop step and merges them if the step ends in time: a late step must not modify a
-  * record that is being written.
+ * Collects the trace notes of an off-loop step and merges them if the step ends in time: a late step must not modify a
+ * record that is being written.
  */
 final class DeferredTrace implements Trace {
 

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * One built list of transforms. It lives while it is current or a lease on it is held; then its transforms are closed
-  * in
-  * reverse order, off the loops.
-  *
-  * <p>Leases are counted for each event loop separately, so that taking one is a plain increment. Matched stages are
-  * kept
-  * in the loop's cache, which all generations share.
+ * One built list of transforms. It lives while it is current or a lease on it is held; then its transforms are closed
+ * in
+ * reverse order, off the loops.
+ *
+ * <p>Leases are counted for each event loop separately, so that taking one is a plain increment. Matched stages are
+ * kept
+ * in the loop's cache, which all generations share.
  */
 public final class Generation {
 
@@ -112,7 +112,7 @@ public final class Generation {
      * Connection-level policy (docs/spec/decisions.md, section 3): asks the transforms in order whether a tunnel may
      * open.
      *
-      * @param loop the loop of the connection
+     * @param loop the loop of the connection
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
     public @Nullable TunnelRefusal admit(EventLoop loop, TunnelCallbacks host) {
@@ -161,8 +161,8 @@ public final class Generation {
     }
 
     /**
-      * Whether an encoded slash in this path makes a difference: some rule would give another verdict for the decoded
-      * reading than for the literal one (docs/spec/decisions.md, section 1).
+     * Whether an encoded slash in this path makes a difference: some rule would give another verdict for the decoded
+     * reading than for the literal one (docs/spec/decisions.md, section 1).
      */
     public boolean ambiguous(Destination destination, RequestHead head) {
         for (Stage stage : stages) {

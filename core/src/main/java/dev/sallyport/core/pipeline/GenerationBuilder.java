@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Builds generations, in list order. When anything fails, what was made before is closed in reverse order and the
-  * running
-  * generation stays. One for each proxy; thread-safe. Building blocks.
+ * Builds generations, in list order. When anything fails, what was made before is closed in reverse order and the
+ * running
+ * generation stays. One for each proxy; thread-safe. Building blocks.
  */
 public final class GenerationBuilder {
 
@@ -138,9 +138,9 @@ public final class GenerationBuilder {
     }
 
     /**
-      * Reads every secret that the entries name, so that one report lists all that cannot be read; the transforms then
-      * find
-      * them in the store. Returns false when some are missing.
+     * Reads every secret that the entries name, so that one report lists all that cannot be read; the transforms then
+     * find
+     * them in the store. Returns false when some are missing.
      */
     private static boolean resolve(
             List<? extends TransformEntry<?>> entries, SecretScope scope, Consumer<ConfigProblem> problems) {

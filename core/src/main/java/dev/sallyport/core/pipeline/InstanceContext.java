@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * The services lent to one instance, returned when it closes. Used by the building thread, and by the instance for as
-  * long as it lives.
+ * The services lent to one instance, returned when it closes. Used by the building thread, and by the instance for as
+ * long as it lives.
  */
 final class InstanceContext implements BuildContext {
 
@@ -57,8 +57,8 @@ final class InstanceContext implements BuildContext {
 
     /**
      * @param pointer JSON pointer of the config block
-      * @param placeholders the placeholders that the instance may know
-      * @param restricts whether its rules must hold for every spelling of a path
+     * @param placeholders the placeholders that the instance may know
+     * @param restricts whether its rules must hold for every spelling of a path
      */
     InstanceContext(String name, String pointer, EngineServices services, Set<String> placeholders, boolean restricts) {
         this.name = name;

@@ -7,8 +7,8 @@ import dev.sallyport.spi.ResponseDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The way of an interim head back through the steps. Edits of the head are applied; any other decision, or a failure,
-  * costs the head, which may be dropped (RFC 9110, 15.2), but not the exchange. Confined to the exchange's loop.
+ * The way of an interim head back through the steps. Edits of the head are applied; any other decision, or a failure,
+ * costs the head, which may be dropped (RFC 9110, 15.2), but not the exchange. Confined to the exchange's loop.
  */
 public final class InterimResponseRun extends ResponsePhaseRun {
 

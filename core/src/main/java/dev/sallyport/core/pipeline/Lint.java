@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
-  * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
-  * entries to exchange. A configuration that the specification allows always loads, unless {@code lint: strict} says
-  * otherwise. Looks at declarations only; instantiates nothing.
+ * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
+ * entries to exchange. A configuration that the specification allows always loads, unless {@code lint: strict} says
+ * otherwise. Looks at declarations only; instantiates nothing.
  */
 public final class Lint {
 
@@ -71,9 +71,9 @@ public final class Lint {
     }
 
     /**
-      * Whether something limits where requests may go: a transform that is asked about every destination and may refuse
-      * it.
-      * A transform that does not declare what it admits is assumed to limit.
+     * Whether something limits where requests may go: a transform that is asked about every destination and may refuse
+     * it.
+     * A transform that does not declare what it admits is assumed to limit.
      */
     public static boolean limits(List<? extends TransformEntry<?>> entries) {
         for (TransformEntry<?> entry : entries) {
@@ -114,9 +114,9 @@ public final class Lint {
     }
 
     /**
-      * Warns when the gate admits requests that the other transform never sees, to a host of which it sees others, and
-      * both
-      * by one rule. A rule of its own can say what may pass unseen.
+     * Warns when the gate admits requests that the other transform never sees, to a host of which it sees others, and
+     * both
+     * by one rule. A rule of its own can say what may pass unseen.
      */
     private static void wider(Place gate, Place looking, List<Warning> warnings) {
         if (!looking.capabilities().restricts()) {

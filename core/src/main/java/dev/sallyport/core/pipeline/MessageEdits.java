@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
-  * The rewriters of WebSocket messages that transforms have asked for. Costs nothing when empty; an exchange that does
-  * not
-  * switch protocols never looks here.
+ * The rewriters of WebSocket messages that transforms have asked for. Costs nothing when empty; an exchange that does
+ * not
+ * switch protocols never looks here.
  */
 public final class MessageEdits {
 
@@ -47,10 +47,10 @@ public final class MessageEdits {
     }
 
     /**
-      * The rewriters in the order in which they apply: list order for messages of the client, reverse order for those
-      * of the
-      * upstream. Transforms that disclose content stand on the workload's side of all others, where there are no
-      * credentials.
+     * The rewriters in the order in which they apply: list order for messages of the client, reverse order for those
+     * of the
+     * upstream. Transforms that disclose content stand on the workload's side of all others, where there are no
+     * credentials.
      */
     public List<Edit.RewriteMessages> rewriters(Direction direction) {
         Comparator<Wanted> towardsUpstream = Comparator.comparing(

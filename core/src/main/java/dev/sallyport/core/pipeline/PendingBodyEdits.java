@@ -16,11 +16,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The edits of one message's body that transforms have asked for and that the body has not received yet. They are
-  * applied
-  * as late as possible, when a later transform reads or the last one continues, so that they can still be dropped, and
-  * so
-  * that a reader that discloses content can be placed before the edits that carry secrets.
+ * The edits of one message's body that transforms have asked for and that the body has not received yet. They are
+ * applied
+ * as late as possible, when a later transform reads or the last one continues, so that they can still be dropped, and
+ * so
+ * that a reader that discloses content can be placed before the edits that carry secrets.
  */
 final class PendingBodyEdits {
 
@@ -60,9 +60,9 @@ final class PendingBodyEdits {
     }
 
     /**
-      * Whether what has been read contains credentials; true in doubt.
+     * Whether what has been read contains credentials; true in doubt.
      *
-      * @param complete whether the whole body has been read
+     * @param complete whether the whole body has been read
      */
     boolean secretsWritten(boolean complete) {
         return secretsPutIn

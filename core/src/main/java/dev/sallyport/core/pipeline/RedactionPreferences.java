@@ -44,9 +44,9 @@ public final class RedactionPreferences {
     }
 
     /**
-      * The preferences that the entries state; none for entries that state none.
+     * The preferences that the entries state; none for entries that state none.
      *
-      * @param names the names of the secrets that they refer to
+     * @param names the names of the secrets that they refer to
      */
     public static List<RedactionPreference> of(
             List<? extends TransformEntry<?>> entries, Map<SecretRef, String> names) {

@@ -44,10 +44,10 @@ public interface RequestCallbacks {
     void bodyDemanded();
 
     /**
-      * Continues once it is known that the destination, which is reached without TLS, has an address near enough for a
-      * credential; gives the verdict itself when it has none. Never continues before this returns.
+     * Continues once it is known that the destination, which is reached without TLS, has an address near enough for a
+     * credential; gives the verdict itself when it has none. Never continues before this returns.
      *
-      * @param stage the stage whose credential it is
+     * @param stage the stage whose credential it is
      */
     void requireNear(Stage stage, Runnable next);
 
@@ -63,7 +63,7 @@ public interface RequestCallbacks {
     /**
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
-      * @param error for the audit record alone
+     * @param error for the audit record alone
      * @param error for the audit record only
      */
     void failed(Stage stage, int status, String code, String detail, String error);

@@ -25,8 +25,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The way of one request through its matched stages. Confined to the exchange's loop; is itself the context of inline
-  * steps, so that a request on which nothing matches costs one object.
+ * The way of one request through its matched stages. Confined to the exchange's loop; is itself the context of inline
+ * steps, so that a request on which nothing matches costs one object.
  */
 public final class RequestRun extends StageRun<Decision> implements RequestContext {
 
@@ -78,9 +78,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-      * The stage that has put a credential into the request, as far as it has been processed, that must not travel
-      * without
-      * TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
+     * The stage that has put a credential into the request, as far as it has been processed, that must not travel
+     * without
+     * TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
      */
     public @Nullable Stage carriesForTls() {
         return tlsCredentials == null ? null : tlsCredentials.carried();
@@ -208,9 +208,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-      * No pattern switch: it would be linked while the first request waits. Only a Continue goes on; anything that is
-      * none of
-      * the decisions below, null included, is a fault of the stage.
+     * No pattern switch: it would be linked while the first request waits. Only a Continue goes on; anything that is
+     * none of
+     * the decisions below, null included, is a fault of the stage.
      */
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
@@ -332,9 +332,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-      * Credentials are withheld, but earlier transforms have put some in: restores the state before the first of them
-      * and
-      * judges again without them. A body that has been changed since then cannot be restored.
+     * Credentials are withheld, but earlier transforms have put some in: restores the state before the first of them
+     * and
+     * judges again without them. A body that has been changed since then cannot be restored.
      */
     private boolean startOver(Stage stage, Mark before) {
         if (bodyEdits != null) {

@@ -26,7 +26,7 @@ public interface ResponseCallbacks extends ResponseExchange {
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
      * @param detail a sentence for the client
-      * @param error for the audit record alone
+     * @param error for the audit record alone
      */
     void failed(Stage stage, int status, String code, String detail, String error);
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * What a request's transforms have left behind for its response: response steps, in list order, and rewriters of
-  * messages. Costs next to nothing when empty.
+ * What a request's transforms have left behind for its response: response steps, in list order, and rewriters of
+ * messages. Costs next to nothing when empty.
  */
 public final class ResponseSteps {
 

@@ -30,9 +30,9 @@ public final class Stage {
 
     /**
      * @param position index in the list; the section transforms follow the list
-      * @param instance the name that distinguishes it from others of its kind; empty when it has none
-      * @param scope where the transform acts, or null for everywhere
-      * @param ruleSets all rule sets that the transform has had compiled: what its verdicts depend on
+     * @param instance the name that distinguishes it from others of its kind; empty when it has none
+     * @param scope where the transform acts, or null for everywhere
+     * @param ruleSets all rule sets that the transform has had compiled: what its verdicts depend on
      */
     Stage(
             int position,
@@ -94,9 +94,9 @@ public final class Stage {
     }
 
     /**
-      * Refuses a late decision: on-loop steps are held to the same deadline as off-loop steps.
+     * Refuses a late decision: on-loop steps are held to the same deadline as off-loop steps.
      *
-      * @throws StageFault when more time has passed than the stage is allowed
+     * @throws StageFault when more time has passed than the stage is allowed
      */
     void checkInTime(long since, long now) {
         if (now - since > deadlineNanos) {

@@ -3,9 +3,9 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.meter.HeapExhaustion;
 
 /**
-  * A transform has broken its contract or could not finish: the exchange is refused (docs/design.md, section 1, law 1).
+ * A transform has broken its contract or could not finish: the exchange is refused (docs/design.md, section 1, law 1).
  *
-  * <p>The message is for the operator; clients see the code alone.
+ * <p>The message is for the operator; clients see the code alone.
  */
 final class StageException extends RuntimeException {
 

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The live transforms, interned by factory and configuration: equal entries share one instance, across generations and
-  * workloads. Thread-safe; making an instance may block.
+ * The live transforms, interned by factory and configuration: equal entries share one instance, across generations and
+ * workloads. Thread-safe; making an instance may block.
  */
 final class TransformInstances {
 

@@ -6,9 +6,9 @@ import dev.sallyport.spi.ConnectContext;
 public interface TunnelCallbacks extends ConnectContext {
 
     /**
-      * This stage is asked next: trace notes from now on belong to it.
+     * This stage is asked next: trace notes from now on belong to it.
      *
-      * @param nanos the time, as of {@link System#nanoTime}
+     * @param nanos the time, as of {@link System#nanoTime}
      */
     void asking(Stage stage, long nanos);
 

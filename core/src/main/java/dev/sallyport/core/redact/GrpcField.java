@@ -8,11 +8,11 @@ import java.util.Base64;
 import java.util.function.IntConsumer;
 
 /**
-  * Fields whose values every gRPC client decodes before the application sees them: binary metadata, which is Base64,
-  * and
-  * the status message, which is percent-encoded. Their decoded values are searched: a credential written there in one
-  * of
-  * the known forms would otherwise be encoded once more than the search looks.
+ * Fields whose values every gRPC client decodes before the application sees them: binary metadata, which is Base64,
+ * and
+ * the status message, which is percent-encoded. Their decoded values are searched: a credential written there in one
+ * of
+ * the known forms would otherwise be encoded once more than the search looks.
  */
 final class GrpcField {
 
@@ -32,8 +32,8 @@ final class GrpcField {
     }
 
     /**
-      * The value of such a field without credentials; the same instance when it contained none, or is not encoded as it
-      * should be.
+     * The value of such a field without credentials; the same instance when it contained none, or is not encoded as it
+     * should be.
      */
     static String redacted(String name, String value, Redactor redactor, IntConsumer found) {
         return isBinary(name) ? binary(value, redactor, found) : message(value, redactor, found);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
-  * The values that were removed from the responses of one exchange, for the audit record, under the transform that put
-  * them in: {@code redacted: [{secret, locations}]}. Names only.
+ * The values that were removed from the responses of one exchange, for the audit record, under the transform that put
+ * them in: {@code redacted: [{secret, locations}]}. Names only.
  */
 final class RedactionFindings {
 

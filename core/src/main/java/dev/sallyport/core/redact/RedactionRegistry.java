@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * Remembers which credentials each workload has sent to which origin. One for each proxy, so that it outlives reloads.
-  * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
+ * Remembers which credentials each workload has sent to which origin. One for each proxy, so that it outlives reloads.
+ * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
  */
 public final class RedactionRegistry {
 
@@ -59,13 +59,13 @@ public final class RedactionRegistry {
     }
 
     /**
-      * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only
-      * for the
-      * configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
+     * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only
+     * for the
+     * configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
      *
-      * @param stages the names of its transforms
-      * @param secrets the names of the secrets that they use
-      * @param wishes the preferences of their entries
+     * @param stages the names of its transforms
+     * @param secrets the names of the secrets that they use
+     * @param wishes the preferences of their entries
      */
     public void retain(Set<String> stages, Set<String> secrets, List<RedactionPreference> wishes) {
         forget(wishes);
@@ -106,8 +106,8 @@ public final class RedactionRegistry {
      * A request is about to be sent over this connection.
      *
      * @param peer the address that is connected; null when it is not known
-      * @param carried the credentials that it carries, or null for none
-      * @return the redaction of its response, or null when there is none
+     * @param carried the credentials that it carries, or null for none
+     * @return the redaction of its response, or null when there is none
      */
     public @Nullable ExchangeRedaction begin(
             EventLoop loop,

@@ -15,9 +15,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Removes credentials from what an origin sends in one exchange: fields, reason phrase, body, trailers, and the
-  * messages
-  * of a WebSocket. A field whose name contains a credential is dropped. Confined to the exchange's loop.
+ * Removes credentials from what an origin sends in one exchange: fields, reason phrase, body, trailers, and the
+ * messages
+ * of a WebSocket. A field whose name contains a credential is dropped. Confined to the exchange's loop.
  */
 public final class ResponseSearch {
 
@@ -60,8 +60,8 @@ public final class ResponseSearch {
     }
 
     /**
-      * @param values the values to search for
-      * @param contentValues those to search for in the content of successful responses
+     * @param values the values to search for
+     * @param contentValues those to search for in the content of successful responses
      */
     ResponseSearch(List<CompiledCredentials> values, List<CompiledCredentials> contentValues, RedactionFindings found) {
         this.values = values;
@@ -82,9 +82,9 @@ public final class ResponseSearch {
     }
 
     /**
-      * Prepares the search of the body behind a head; returns why it cannot be passed on, or null.
+     * Prepares the search of the body behind a head; returns why it cannot be passed on, or null.
      *
-      * @param headOnly whether the request was for the head alone
+     * @param headOnly whether the request was for the head alone
      */
     public @Nullable Fault body(ResponseMessage head, MessageBody body, boolean headOnly) {
         body.editTrailers(BodyFailure.NOBODY, this::trailers);

@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for
-  * the
-  * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
-  * which
-  * a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
+ * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for
+ * the
+ * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
+ * which
+ * a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
  */
 final class SentCredentials {
 
@@ -118,10 +118,10 @@ final class SentCredentials {
     }
 
     /**
-      * Values whose configuration is gone can no longer be superseded: they expire from now on.
+     * Values whose configuration is gone can no longer be superseded: they expire from now on.
      *
-      * @param stages the transforms that remain
-      * @param removed the names of the secrets that do not
+     * @param stages the transforms that remain
+     * @param removed the names of the secrets that do not
      */
     synchronized void retain(Set<String> stages, Set<String> removed) {
         current.forEach((slot, secret) -> {

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The values that one exchange searches for, compiled or being compiled. Nearly always they are those of the last
-  * exchange
-  * with the same origin, and ready. Confined to the exchange's loop.
+ * The values that one exchange searches for, compiled or being compiled. Nearly always they are those of the last
+ * exchange
+ * with the same origin, and ready. Confined to the exchange's loop.
  */
 final class WantedCredentials {
 
@@ -31,8 +31,8 @@ final class WantedCredentials {
     }
 
     /**
-      * @param lasting values that further exchanges search for, too
-      * @param once values of this exchange alone
+     * @param lasting values that further exchanges search for, too
+     * @param once values of this exchange alone
      */
     static WantedCredentials of(CredentialCompiler compiler, CredentialSet lasting, CredentialSet once) {
         WantedCredentials wanted = new WantedCredentials();

@@ -6,10 +6,10 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 
 /**
-  * The address families that this machine can dial.
+ * The address families that this machine can dial.
  *
-  * @param six whether AAAA is queried at all
-  * @param sixFirst whether IPv6 is tried first: when the machine has a global IPv6 address
+ * @param six whether AAAA is queried at all
+ * @param sixFirst whether IPv6 is tried first: when the machine has a global IPv6 address
  */
 record AddressFamilies(boolean six, boolean sixFirst) {
 

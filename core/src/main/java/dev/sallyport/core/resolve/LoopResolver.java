@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Resolves names for one loop, and runs on it. Look-ups of a name that is already being resolved join in.
-  *
-  * <p>A and AAAA are queried separately and at once; the failure of one does not spoil the other.
+ * Resolves names for one loop, and runs on it. Look-ups of a name that is already being resolved join in.
+ *
+ * <p>A and AAAA are queried separately and at once; the failure of one does not spoil the other.
  */
 final class LoopResolver implements AutoCloseable {
 
@@ -57,11 +57,11 @@ final class LoopResolver implements AutoCloseable {
     }
 
     /**
-      * Makes Netty draw the query identifiers for the first server, 16,384 of them, one by one from a secure random. It
-      * does
-      * so with the first query, which takes 10 to 30 ms in a young JVM. This query cannot be encoded, so that none is
-      * sent.
-      * On the loop.
+     * Makes Netty draw the query identifiers for the first server, 16,384 of them, one by one from a secure random. It
+     * does
+     * so with the first query, which takes 10 to 30 ms in a young JVM. This query cannot be encoded, so that none is
+     * sent.
+     * On the loop.
      */
     void prepare() {
         InetSocketAddress server = dns.queryDnsServerAddressStream().duplicate().next();

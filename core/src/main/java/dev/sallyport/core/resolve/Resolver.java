@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
-  * Resolves the names of upstreams; the package documentation says how. Every loop queries for itself, through a socket
-  * of
-  * its own; results are shared. Thread-safe.
+ * Resolves the names of upstreams; the package documentation says how. Every loop queries for itself, through a socket
+ * of
+ * its own; results are shared. Thread-safe.
  */
 public final class Resolver implements AutoCloseable {
 

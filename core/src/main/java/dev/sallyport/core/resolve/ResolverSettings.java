@@ -7,14 +7,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Settings of name resolution.
+ * Settings of name resolution.
  *
-  * @param server the server to query ({@code dns.upstream_resolver}), or null for the operating system's resolvers
-  * @param minTtl the shortest time for which an answer is cached
-  * @param maxTtl the longest time for which an answer is cached
-  * @param negativeTtl how long the absence of an address is cached
-  * @param timeout the limit on a whole resolution
-  * @param cacheEntries the number of names that are cached
+ * @param server the server to query ({@code dns.upstream_resolver}), or null for the operating system's resolvers
+ * @param minTtl the shortest time for which an answer is cached
+ * @param maxTtl the longest time for which an answer is cached
+ * @param negativeTtl how long the absence of an address is cached
+ * @param timeout the limit on a whole resolution
+ * @param cacheEntries the number of names that are cached
  */
 public record ResolverSettings(
         @Nullable InetSocketAddress server,
@@ -48,11 +48,11 @@ public record ResolverSettings(
     }
 
     /**
-      * Parses {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused:
-      * it
-      * would have to be resolved first.
+     * Parses {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused:
+     * it
+     * would have to be resolved first.
      *
-      * @throws IllegalArgumentException with what was expected, not what was given
+     * @throws IllegalArgumentException with what was expected, not what was given
      */
     public static InetSocketAddress parseServer(String text) {
         String host = text;

@@ -5,7 +5,7 @@ import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.net.InetSocketAddress;
 
 /**
-  * Lists every server more than once, so that a lost query is repeated: Netty queries each server of a stream once.
+ * Lists every server more than once, so that a lost query is repeated: Netty queries each server of a stream once.
  */
 record RetryingServers(DnsServerAddressStreamProvider servers) implements DnsServerAddressStreamProvider {
 

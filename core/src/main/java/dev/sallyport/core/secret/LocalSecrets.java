@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Reads secrets, before anything is built, whose sources declare that reading them is local and changes nothing. What
-  * cannot be read is left to the start. Blocks.
+ * Reads secrets, before anything is built, whose sources declare that reading them is local and changes nothing. What
+ * cannot be read is left to the start. Blocks.
  */
 public final class LocalSecrets implements AutoCloseable {
 

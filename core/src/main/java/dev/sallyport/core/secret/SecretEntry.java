@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * One secret, shared by all equal references. Reads never overlap: each holds the lock, and the next one is scheduled
-  * when
-  * the last has ended.
+ * One secret, shared by all equal references. Reads never overlap: each holds the lock, and the next one is scheduled
+ * when
+ * the last has ended.
  */
 final class SecretEntry implements Secret {
 
@@ -90,9 +90,9 @@ final class SecretEntry implements Secret {
     }
 
     /**
-      * Reads the secret for the first time, on the calling thread, unless that has been done; or anew.
-      *
-      * @param stale not null: reads it anew, and reports when that fails and the present value stays
+     * Reads the secret for the first time, on the calling thread, unless that has been done; or anew.
+     *
+     * @param stale not null: reads it anew, and reports when that fails and the present value stays
      */
     void open(SecretRef asked, @Nullable Consumer<String> stale) throws ConfigException {
         reading.lock();

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * The secrets of one pipeline generation. What it has resolved stays resolved, and fresh, until it is closed; what
-  * another
-  * scope also uses outlives it. Thread-safe.
+ * The secrets of one pipeline generation. What it has resolved stays resolved, and fresh, until it is closed; what
+ * another
+ * scope also uses outlives it. Thread-safe.
  */
 public final class SecretScope implements AutoCloseable {
 

@@ -23,13 +23,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
-  * All secrets of a proxy. Equal references share one resolution, also across pipeline generations, for as long as some
-  * {@link SecretScope} uses it. Thread-safe.
+ * All secrets of a proxy. Equal references share one resolution, also across pipeline generations, for as long as some
+ * {@link SecretScope} uses it. Thread-safe.
  *
-  * <p>A secret with a {@code ttl} is read again in the background. When that fails, the last good value stays, a
-  * warning
-  * names the secret and {@link #refreshFailures} grows; the next attempt follows after 1 s, then 2 s, up to 60 s. An
-  * optional secret that could not be read at all is retried in the same way.
+ * <p>A secret with a {@code ttl} is read again in the background. When that fails, the last good value stays, a
+ * warning
+ * names the secret and {@link #refreshFailures} grows; the next attempt follows after 1 s, then 2 s, up to 60 s. An
+ * optional secret that could not be read at all is retried in the same way.
  *
  * <p>A reload reads every secret again, whatever its {@code ttl}, see {@link #renew}.
  */
@@ -52,7 +52,7 @@ public final class SecretStore implements AutoCloseable {
     private boolean closed;
 
     /**
-      * @param factories the source factories, by {@code type}
+     * @param factories the source factories, by {@code type}
      * @param timers runs short tasks; owned by the caller
      */
     public SecretStore(
@@ -91,9 +91,9 @@ public final class SecretStore implements AutoCloseable {
     }
 
     /**
-      * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last
-      * second. A
-      * secret whose read fails now keeps its value, and {@code stale} receives its name.
+     * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last
+     * second. A
+     * secret whose read fails now keeps its value, and {@code stale} receives its name.
      */
     public SecretScope renew(Consumer<String> stale) {
         return new SecretScope(this, stale);

@@ -1,5 +1,5 @@
 /**
-  * Secrets: read through plug-in sources, kept fresh, shared by all equal references, and never shown.
+ * Secrets: read through plug-in sources, kept fresh, shared by all equal references, and never shown.
  *
  * <h2>Starting points</h2>
  *

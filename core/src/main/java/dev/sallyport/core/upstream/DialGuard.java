@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
-  * Denies addresses that a workload's exchange may not be dialled to (docs/spec/decisions.md, section 12): ranges, and
-  * our
-  * own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded in it; the
-  * unspecified address counts as the loopback address, to which the kernel connects it. Immutable and thread-safe.
+ * Denies addresses that a workload's exchange may not be dialled to (docs/spec/decisions.md, section 12): ranges, and
+ * our
+ * own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded in it; the
+ * unspecified address counts as the loopback address, to which the kernel connects it. Immutable and thread-safe.
  */
 public final class DialGuard {
 
@@ -29,8 +29,8 @@ public final class DialGuard {
 
     /**
      * @param denied the ranges that are denied on every port
-      * @param own the addresses of our listeners, ports resolved; a wildcard stands for every address that this machine
-      *     has at the time of this call
+     * @param own the addresses of our listeners, ports resolved; a wildcard stands for every address that this machine
+     *     has at the time of this call
      */
     public DialGuard(CidrSet denied, Collection<InetSocketAddress> own) {
         this.denied = denied;

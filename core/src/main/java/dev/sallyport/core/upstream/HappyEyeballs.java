@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Connects to the first address that accepts (RFC 8305, 5): tries one after the other, the next as soon as the last
-  * has
-  * failed or has not accepted for 250 ms. Losers are closed. Confined to its loop; ends in won, lost or cancel. Has no
-  * limit of its own.
+ * Connects to the first address that accepts (RFC 8305, 5): tries one after the other, the next as soon as the last
+ * has
+ * failed or has not accepted for 250 ms. Losers are closed. Confined to its loop; ends in won, lost or cancel. Has no
+ * limit of its own.
  */
 final class HappyEyeballs {
 
@@ -90,9 +90,9 @@ final class HappyEyeballs {
     }
 
     /**
-      * Reading is on demand. A failed write does not close the channel: an origin may respond early and stop reading,
-      * and
-      * its response must still be read.
+     * Reading is on demand. A failed write does not close the channel: an origin may respond early and stop reading,
+     * and
+     * its response must still be read.
      */
     private static Bootstrap bootstrap(EventLoop loop) {
         return new Bootstrap()

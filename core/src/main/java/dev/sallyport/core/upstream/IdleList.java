@@ -3,9 +3,9 @@ package dev.sallyport.core.upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The idle connections of one loop, in order of how long they have been idle. Entries are linked through themselves,
-  * since
-  * a connection comes and goes with each exchange. Confined to its loop.
+ * The idle connections of one loop, in order of how long they have been idle. Entries are linked through themselves,
+ * since
+ * a connection comes and goes with each exchange. Confined to its loop.
  */
 final class IdleList {
 

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
-  * The addresses that are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
-  * private,
-  * shared and link-local ones. An address that embeds an IPv4 address counts as that address; if it is uncertain which
-  * one
-  * it embeds, all must be near. Pure functions.
+ * The addresses that are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
+ * private,
+ * shared and link-local ones. An address that embeds an IPv4 address counts as that address; if it is uncertain which
+ * one
+ * it embeds, all must be near. Pure functions.
  */
 public final class NearAddresses {
 

@@ -8,8 +8,8 @@ import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.CompletionStage;
 
 /**
-  * Calls hosts that the operator configured: not subject to the dial guard, on connections that no workload shares.
-  * Cancelling the returned stage abandons the call. Thread-safe.
+ * Calls hosts that the operator configured: not subject to the dial guard, on connections that no workload shares.
+ * Cancelling the returned stage abandons the call. Thread-safe.
  */
 public final class OperatorHttp implements HttpCaller {
 

@@ -12,8 +12,8 @@ import io.netty.channel.ChannelFutureListener;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Sends the request of one stream and keeps it to the framing that its head announced. Each step returns what is wrong
-  * with it, or null when it has been written.
+ * Sends the request of one stream and keeps it to the framing that its head announced. Each step returns what is wrong
+ * with it, or null when it has been written.
  */
 final class OriginHttp1RequestSender {
 

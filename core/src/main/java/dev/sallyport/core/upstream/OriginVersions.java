@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Remembers which HTTP versions origins speak, so that exchanges know whether to join an attempt. A hint, which
-  * expires.
-  * Confined to its loop.
+ * Remembers which HTTP versions origins speak, so that exchanges know whether to join an attempt. A hint, which
+ * expires.
+ * Confined to its loop.
  */
 final class OriginVersions {
 

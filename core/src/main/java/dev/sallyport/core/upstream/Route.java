@@ -5,12 +5,12 @@ import dev.sallyport.spi.Destination;
 /**
  * How an exchange reaches its destination. Streams share connections only for equal routes.
  *
-  * @param destination the destination
-  * @param workload the workload whose traffic it is; tenants share no connections
+ * @param destination the destination
+ * @param workload the workload whose traffic it is; tenants share no connections
  * @param guarded whether the dial guard applies: true for what a workload chose, false for what the operator configured
-  * @param versions the versions of HTTP that may be used
-  * @param nearOnly whether only loopback, private and link-local addresses may be used, because the exchange carries a
-  *     credential that may not travel without TLS
+ * @param versions the versions of HTTP that may be used
+ * @param nearOnly whether only loopback, private and link-local addresses may be used, because the exchange carries a
+ *     credential that may not travel without TLS
  * @param fresh whether to dial anew instead of using a pooled connection (for the one retry)
  */
 public record Route(

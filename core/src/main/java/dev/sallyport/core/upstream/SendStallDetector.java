@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
-  * Detects an origin that does not take the request body that it is sent. The timer rests while the transport is empty
-  * and
-  * writable, because it is then the client's turn. Confined to its loop.
+ * Detects an origin that does not take the request body that it is sent. The timer rests while the transport is empty
+ * and
+ * writable, because it is then the client's turn. Confined to its loop.
  */
 final class SendStallDetector implements ChannelFutureListener {
 
@@ -26,11 +26,11 @@ final class SendStallDetector implements ChannelFutureListener {
     private long seenLevel;
 
     /**
-      * @param limit how long there may be no progress
-      * @param level a figure that changes when the transport takes a part of one write, such as the bytes that it holds
-      * @param full whether the transport takes nothing although it may hold nothing: the origin gives no credit
-      * @param timer schedules {@link #check} after this time
-      * @param stalled called when there was no progress for the limit
+     * @param limit how long there may be no progress
+     * @param level a figure that changes when the transport takes a part of one write, such as the bytes that it holds
+     * @param full whether the transport takes nothing although it may hold nothing: the origin gives no credit
+     * @param timer schedules {@link #check} after this time
+     * @param stalled called when there was no progress for the limit
      */
     SendStallDetector(
             Duration limit, LongSupplier level, BooleanSupplier full, Consumer<Duration> timer, Runnable stalled) {

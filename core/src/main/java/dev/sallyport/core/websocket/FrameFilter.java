@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 public interface FrameFilter {
 
     /**
-      * Takes bytes as they arrive. Takes ownership of them, also when it throws.
-      *
-      * @param out receives what passes, and its ownership
-      * @return what is left, and its ownership, to be passed again once the receiver has room; null when nothing is
-      * @throws MessageFault when what has arrived must not pass
+     * Takes bytes as they arrive. Takes ownership of them, also when it throws.
+     *
+     * @param out receives what passes, and its ownership
+     * @return what is left, and its ownership, to be passed again once the receiver has room; null when nothing is
+     * @throws MessageFault when what has arrived must not pass
      */
     @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageException;
 

@@ -6,10 +6,10 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Decompresses the messages of one direction and compresses them again (RFC 7692, 7.2). What is sent is a stream of
-  * its
-  * own, so that the receiver's context matches. If the receiver has agreed to a smaller window than the compressor's,
-  * messages are sent uncompressed, which is always allowed.
+ * Decompresses the messages of one direction and compresses them again (RFC 7692, 7.2). What is sent is a stream of
+ * its
+ * own, so that the receiver's context matches. If the receiver has agreed to a smaller window than the compressor's,
+ * messages are sent uncompressed, which is always allowed.
  */
 final class MessageCompression {
 
@@ -27,8 +27,8 @@ final class MessageCompression {
     private final boolean takeover;
 
     /**
-      * @param takeover whether messages may refer to earlier ones
-      * @param windowBits the window that was agreed for this direction
+     * @param takeover whether messages may refer to earlier ones
+     * @param windowBits the window that was agreed for this direction
      */
     MessageCompression(boolean takeover, int windowBits) {
         this.takeover = takeover;

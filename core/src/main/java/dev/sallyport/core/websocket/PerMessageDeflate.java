@@ -6,12 +6,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The compression that a handshake has agreed (RFC 7692).
+ * The compression that a handshake has agreed (RFC 7692).
  *
-  * @param clientTakeover whether the client's messages may refer to earlier ones
-  * @param serverTakeover whether the server's messages may
-  * @param clientBits the size of the client's window, as a power of two
-  * @param serverBits the size of the server's window, as a power of two
+ * @param clientTakeover whether the client's messages may refer to earlier ones
+ * @param serverTakeover whether the server's messages may
+ * @param clientBits the size of the client's window, as a power of two
+ * @param serverBits the size of the server's window, as a power of two
  */
 record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int clientBits, int serverBits) {
 
@@ -30,9 +30,9 @@ record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int cli
     }
 
     /**
-      * The agreed compression, or null when no extension was agreed.
-      *
-      * @throws MessageFault when an unsupported extension was agreed
+     * The agreed compression, or null when no extension was agreed.
+     *
+     * @throws MessageFault when an unsupported extension was agreed
      */
     static @Nullable PerMessageDeflate agreed(List<String> answers) throws MessageException {
         List<String> agreed = elements(answers);

@@ -5,9 +5,9 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.websocket.FrameFilter}: processes one direction of a relay
-  *   <li>{@link dev.sallyport.core.websocket.CloseFrameTracker}: forwards bytes unchanged and tracks the closing
-  * handshake
-  * </ul>
+ *   <li>{@link dev.sallyport.core.websocket.CloseFrameTracker}: forwards bytes unchanged and tracks the closing
+ * handshake
+ * </ul>
  */
 @NullMarked
 package dev.sallyport.core.websocket;

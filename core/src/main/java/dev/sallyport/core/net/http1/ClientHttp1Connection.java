@@ -38,10 +38,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
-  * is credit, and a little ahead, so that it notices when the client leaves. Its state is a {@link ClientHttp1State},
-  * which
-  * changes here alone; a transition that the state does not have closes the connection as a fault.
+ * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
+ * is credit, and a little ahead, so that it notices when the client leaves. Its state is a {@link ClientHttp1State},
+ * which
+ * changes here alone; a transition that the state does not have closes the connection as a fault.
  */
 public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
 
@@ -193,8 +193,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     }
 
     /**
-      * A client may close its half after its request and still receive the response; in mid-message it is treated as
-      * gone.
+     * A client may close its half after its request and still receive the response; in mid-message it is treated as
+     * gone.
      */
     private void inputEnded() {
         inputEnded = true;

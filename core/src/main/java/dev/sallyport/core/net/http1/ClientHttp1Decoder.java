@@ -29,12 +29,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * A strict version of Netty's decoder: input that Netty would repair is refused, because the next reader might repair
-  * it differently. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress
-  * at a time and pipelined requests wait here undecoded.
+ * A strict version of Netty's decoder: input that Netty would repair is refused, because the next reader might repair
+ * it differently. Fills {@link HeaderBlock}s. Can be paused between two messages, so that one exchange is in progress
+ * at a time and pipelined requests wait here undecoded.
  *
  * <p>Emits {@link HttpRequest}, {@link HttpContent} and {@link LastHttpContent}, or {@link Malformed}, after which
-  * decoding stops.
+ * decoding stops.
  */
 public final class ClientHttp1Decoder extends HttpRequestDecoder {
 

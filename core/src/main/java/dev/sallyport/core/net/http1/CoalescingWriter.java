@@ -8,9 +8,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
-  * Writes to the client at once, and flushes once for all that one turn of the loop, or one batch of reads, brings. A
-  * single
-  * write is flushed at once.
+ * Writes to the client at once, and flushes once for all that one turn of the loop, or one batch of reads, brings. A
+ * single
+ * write is flushed at once.
  */
 final class CoalescingWriter {
 
@@ -42,7 +42,7 @@ final class CoalescingWriter {
     }
 
     /**
-      * Writes the end of a chunked body.
+     * Writes the end of a chunked body.
      *
      * @throws UnsendableMessageException when the trailers would be read as something else
      */

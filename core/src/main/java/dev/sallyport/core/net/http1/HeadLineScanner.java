@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
-  * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
-  * field lines (RFC 9112, 2.2, 3 and 5.2). Looks at each byte once, however it arrives. Remembers the Host of a head
-  * that
-  * arrives in parts, because the decoder does not reveal the line that it has read last.
+ * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
+ * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
+ * field lines (RFC 9112, 2.2, 3 and 5.2). Looks at each byte once, however it arrives. Remembers the Host of a head
+ * that
+ * arrives in parts, because the decoder does not reveal the line that it has read last.
  */
 final class HeadLineScanner {
 
@@ -104,9 +104,9 @@ final class HeadLineScanner {
     }
 
     /**
-      * Checks what has arrived; skips empty lines before a head.
+     * Checks what has arrived; skips empty lines before a head.
      *
-      * @return the fault, or null
+     * @return the fault, or null
      */
     @Nullable String scan(ByteBuf in) {
         if (at == At.START) {

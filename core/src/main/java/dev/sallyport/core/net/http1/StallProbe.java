@@ -8,12 +8,12 @@ final class StallProbe {
     private StallProbe() {}
 
     /**
-      * The party whose turn it is.
-      *
-      * @param writable whether the client has taken most of what was written
-      * @param inputEnded whether the client has closed its half
-      * @param sends whether the client owes more of its request, and more is being read
-      * @param answered whether a response has begun
+     * The party whose turn it is.
+     *
+     * @param writable whether the client has taken most of what was written
+     * @param inputEnded whether the client has closed its half
+     * @param sends whether the client owes more of its request, and more is being read
+     * @param answered whether a response has begun
      */
     static Turn turn(boolean writable, boolean inputEnded, boolean sends, boolean answered) {
         if (!writable) {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-  * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
-  * are
-  * the complete ClientHello.
+ * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
+ * are
+ * the complete ClientHello.
  */
 public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter implements PassthroughClient {
 
