@@ -9,8 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives permits to the records that wait for one, of idle tunnels, of WebSockets and of connections beyond the limit,
- * before
- * their loops are gone. As the writer progresses, permits become free.
+ * before their loops are gone. As the writer progresses, permits become free.
  */
 final class AuditDrain {
 

@@ -13,17 +13,14 @@ import java.util.List;
  * before its transforms are closed. {@link #close} is called exactly once, also after a start that failed on the way.
  *
  * <p>Threads: {@link #prepare} and {@link #started} are called by the thread that starts the proxy, {@link #reloaded}
- * by
- * the one that reloads it, one after the other; {@link #close} by a thread of its own. All of them may block, which
- * delays
- * the start, the reload or the end. {@link #ready} is called by any thread, including event loops.
+ * by the one that reloads it, one after the other; {@link #close} by a thread of its own. All of them may block, which
+ * delays the start, the reload or the end. {@link #ready} is called by any thread, including event loops.
  */
 public interface Companion extends AutoCloseable {
 
     /**
      * Prepares for work: opens files and listeners. An exception ends the start of the proxy, after the other
-     * companions have
-     * been prepared, so that one report covers all faults.
+     * companions have been prepared, so that one report covers all faults.
      *
      * @throws ConfigException for what the operator can correct; its pointer is at or below the section
      */
@@ -46,16 +43,14 @@ public interface Companion extends AutoCloseable {
 
     /**
      * The configuration was reloaded, with this result; the companion keeps the section that it was made with. An
-     * exception
-     * is logged and has no effect.
+     * exception is logged and has no effect.
      */
     default void reloaded(ReloadResult result) {}
 
     /**
      * Whether the proxy may receive traffic as far as this companion is concerned: while this is false, {@link
      * EgressProxy#ready} is, too. Must be quick, and neither block nor throw (an exception counts as false), nor call
-     * {@link
-     * ProxyInfo#ready}, which calls this.
+     * {@link ProxyInfo#ready}, which calls this.
      */
     default boolean ready() {
         return true;
@@ -63,8 +58,8 @@ public interface Companion extends AutoCloseable {
 
     /**
      * Ends everything. Must not wait for its own calls of {@link ProxyInfo#reload}, which return only afterwards. The
-     * end of
-     * the proxy waits ten seconds for all companions together; one that takes longer is interrupted and abandoned.
+     * end of the proxy waits ten seconds for all companions together; one that takes longer is interrupted and
+     * abandoned.
      */
     @Override
     void close();

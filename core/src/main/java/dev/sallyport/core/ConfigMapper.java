@@ -135,8 +135,7 @@ final class ConfigMapper {
 
     /**
      * The other addresses that lead back to the proxy: further listeners of this process, and the target of steered
-     * names,
-     * which need not be an address of this machine.
+     * names, which need not be an address of this machine.
      */
     static List<InetSocketAddress> otherOwn(ProxyConfig config, List<InetSocketAddress> bound) {
         List<InetSocketAddress> own = new ArrayList<>();

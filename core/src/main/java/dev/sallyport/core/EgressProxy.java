@@ -40,8 +40,7 @@ import org.jspecify.annotations.Nullable;
  *         .build()) {
  *     proxy.start();
  *     connectTo(proxy.tunnelAddress());
- * }
- * }</pre>
+ * } }</pre>
  *
  * <p>All methods may be called from any thread except an event loop of the proxy; {@link #start}, {@link #reload} and
  * {@link #close} block.
@@ -64,10 +63,8 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Checks a configuration that has been read as {@link #start} would, as far as possible without building anything:
-     * reads
-     * the certificates that it names, and adds what is wrong with them, features that this build lacks, and doubts
-     * about the
-     * order of transforms. What was found before stays in the report. Blocks.
+     * reads the certificates that it names, and adds what is wrong with them, features that this build lacks, and
+     * doubts about the order of transforms. What was found before stays in the report. Blocks.
      */
     public static ConfigResult check(ConfigResult read) {
         return Preflight.check(read, List.of()).result();
@@ -75,8 +72,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * As {@link #check(ConfigResult)}, and also checks the values of secrets whose sources allow it: those in the
-     * environment
-     * and in files of this machine. A value is never shown.
+     * environment and in files of this machine. A value is never shown.
      *
      * @param catalog the catalog with which it was read
      * @param environment the environment of the proxy
@@ -131,8 +127,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Reads the configuration again and replaces the pipeline atomically. Connections stay; exchanges in progress end
-     * under
-     * the policy that they began with.
+     * under the policy that they began with.
      */
     public synchronized ReloadResult reload() {
         Engine running = running();
@@ -197,8 +192,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Watches an event loop that runs beside the proxy in the same way as the proxy's own: when it is blocked for a
-     * second, a
-     * WARN names it with its stack, and {@code sallyport.loop.blocked} counts it.
+     * second, a WARN names it with its stack, and {@code sallyport.loop.blocked} counts it.
      *
      * @param name the name for messages
      * @param loop runs tasks one after the other on one thread; rejects them when it has ended
@@ -215,8 +209,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Stops the proxy: listeners close, exchanges in progress may end within {@code proxy.limits.drain_timeout}, and
-     * every
-     * audit record is written. Idempotent; blocks.
+     * every audit record is written. Idempotent; blocks.
      */
     @Override
     public synchronized void close() {
@@ -227,10 +220,8 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Whether {@link #close} had to abandon something: an event loop that a transform blocks for good, with the
-     * exchanges on
-     * it, or audit records that their sink did not take. An error in the log says what. A process in which this
-     * happened
-     * should end.
+     * exchanges on it, or audit records that their sink did not take. An error in the log says what. A process in which
+     * this happened should end.
      */
     public boolean endedHard() {
         Engine present = engine;
@@ -305,8 +296,7 @@ public final class EgressProxy implements AutoCloseable {
 
         /**
          * Adds a transform after those of the configuration. It may read and write every part of a message and answer
-         * locally.
-         * The proxy closes it.
+         * locally. The proxy closes it.
          */
         public Builder transform(String name, Transform transform) {
             return transform(
@@ -327,10 +317,8 @@ public final class EgressProxy implements AutoCloseable {
 
         /**
          * Adds a sink for audit records, beside those of {@code log.audit} in the configuration; the proxy closes it.
-         * Without
-         * one, records go only to the {@link #auditListener}, since standard output and logs belong to the
-         * application. {@link
-         * AuditSinks} has files, loggers and standard output.
+         * Without one, records go only to the {@link #auditListener}, since standard output and logs belong to the
+         * application. {@link AuditSinks} has files, loggers and standard output.
          */
         public Builder auditSink(AuditSink sink) {
             auditSink = Objects.requireNonNull(sink, "sink");
@@ -339,8 +327,7 @@ public final class EgressProxy implements AutoCloseable {
 
         /**
          * For a program whose standard output is the audit log: records go there unless {@code log.audit} says
-         * otherwise.
-         * Without this they do so only if it says {@code stdout: true}.
+         * otherwise. Without this they do so only if it says {@code stdout: true}.
          */
         public Builder auditOnStandardOutput() {
             auditOnStandardOutput = true;
@@ -355,8 +342,7 @@ public final class EgressProxy implements AutoCloseable {
 
         /**
          * Sets a listener that receives the configuration that {@link EgressProxy#start} has accepted, before anything
-         * is built
-         * from it: the place to set up logging. Called on the thread that starts the proxy.
+         * is built from it: the place to set up logging. Called on the thread that starts the proxy.
          */
         public Builder configListener(Consumer<ConfigResult.Loaded> listener) {
             configListener = Objects.requireNonNull(listener, "listener");

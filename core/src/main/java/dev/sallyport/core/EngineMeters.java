@@ -16,8 +16,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * The engine's meters. Exchanges are counted as their records are written, on the writer's thread, so that they cost
- * the
- * event loops nothing; everything else is read from its owner at collection.
+ * the event loops nothing; everything else is read from its owner at collection.
  */
 final class EngineMeters implements AuditListener {
 

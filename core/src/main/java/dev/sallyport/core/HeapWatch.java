@@ -6,8 +6,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes the listeners of a proxy once the heap of its process has been exhausted, since any code may have been hit.
- * One
- * thread runs it repeatedly; it needs no heap as long as there is nothing to do.
+ * One thread runs it repeatedly; it needs no heap as long as there is nothing to do.
  */
 final class HeapWatch implements Runnable {
 

@@ -15,9 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Detects blocked event loops: asks each for a sign of life twice a second, and if there is none for a second, names
- * the
- * transform and the stack. It counts its own turns, not seconds: a process that was suspended is not blocked. Thread-
- * safe.
+ * the transform and the stack. It counts its own turns, not seconds: a process that was suspended is not blocked.
+ * Thread- safe.
  */
 final class LoopWatch implements AutoCloseable {
 

@@ -12,9 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the memory of this process among what others can fill. Bodies lie outside of the heap where they pass, and
- * on it
- * where they are read; heads and captured bytes lie on it. Together they leave half of the heap for everything else.
+ * Divides the memory of this process among what others can fill. Bodies lie outside of the heap where they pass, and on
+ * it where they are read; heads and captured bytes lie on it. Together they leave half of the heap for everything else.
  *
  * @param heap the maximum of the heap in bytes
  * @param direct the maximum of memory beside it

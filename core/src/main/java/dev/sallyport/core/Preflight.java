@@ -29,10 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a configuration that has been read, before anything is built from it: features that this build lacks are
- * refused
- * and not ignored, the certificates that it names are read, and doubtful orders of transforms are reported. The one
- * way
- * from a file to a report, for the check, the start and the reload.
+ * refused and not ignored, the certificates that it names are read, and doubtful orders of transforms are reported. The
+ * one way from a file to a report, for the check, the start and the reload.
  */
 final class Preflight {
 

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code proxy.auth} in force. Its passwords stay fresh until a reload replaces it. Thread-safe; preparing blocks
- * while
- * passwords are read.
+ * while passwords are read.
  */
 final class ProxyAuthState implements AutoCloseable {
 

@@ -20,8 +20,7 @@ public interface ProxyInfo {
 
     /**
      * As {@link EgressProxy#reload}; blocks. Threads of the companion may call it from {@link Companion#started} on;
-     * during
-     * the start it waits for its end.
+     * during the start it waits for its end.
      *
      * @throws IllegalStateException when the proxy is closed, by the thread that starts it, or within {@link
      *     Companion#reloaded}

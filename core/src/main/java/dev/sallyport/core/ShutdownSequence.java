@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends an engine: connections first, then their records. Knows what did not end in time, so that nothing else waits
- * long
- * for it. One thread closes; others may ask.
+ * long for it. One thread closes; others may ask.
  */
 final class ShutdownSequence {
 

@@ -32,9 +32,8 @@ record TlsFiles(
     private static final String UPSTREAM_CA = "/tls/upstream_ca";
 
     /**
-     * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more,
-     * are read
-     * at the same time as the authority: together they take a quarter of the start.
+     * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more, are
+     * read at the same time as the authority: together they take a quarter of the start.
      */
     static TlsFiles read(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
         List<ConfigProblem> ofRoots = new ArrayList<>();

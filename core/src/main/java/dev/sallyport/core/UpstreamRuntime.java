@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The origins' side: names, trust and connections. What a reload has replaced is closed when nothing can use it any
- * more.
- * Reconfigured by one thread at a time; otherwise thread-safe.
+ * more. Reconfigured by one thread at a time; otherwise thread-safe.
  */
 final class UpstreamRuntime {
 

@@ -18,8 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The audit file of a proxy: appends lines, and leaves what is there unchanged. A last line that a killed process has
- * not
- * finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of
+ * not finished is ended, so that the next one stands by itself. Beside it, as {@code NAME.inflight}, lies the table of
  * exchanges in progress ({@link InFlightTable}); {@link #leftOver} is what an earlier process has left in it.
  */
 public final class AuditFile implements AuditSink {
@@ -44,8 +43,7 @@ public final class AuditFile implements AuditSink {
 
     /**
      * Opens a file and its table, creating them with mode 0600 if they do not exist. One proxy at a time can have them
-     * open.
-     * If there can be no table, a log message says why.
+     * open. If there can be no table, a log message says why.
      *
      * @param slots how many records can be in progress at once, not counting those that last
      */

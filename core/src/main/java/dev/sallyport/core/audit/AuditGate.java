@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Admits as many exchanges as there is room for their records. A slot is taken before an exchange begins and returned
- * when
- * its record has been written. No client takes all of them: each has a {@link ClientShare}. Also limits captured
- * bytes.
- * Thread-safe, never blocks.
+ * when its record has been written. No client takes all of them: each has a {@link ClientShare}. Also limits captured
+ * bytes. Thread-safe, never blocks.
  */
 public final class AuditGate {
 
@@ -101,8 +99,7 @@ public final class AuditGate {
 
     /**
      * Runs the task once it is worth asking again: when there is a slot that it may have. Others are woken, too: the
-     * task
-     * asks, and may have to wait again.
+     * task asks, and may have to wait again.
      *
      * @param share the share that the slot is taken from; null for a record outside of all shares
      */

@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The record of one exchange. The exchange fills it on its loop, then passes it to {@link AuditWriter#offer} and does
- * not
- * touch it again. Setters return the record. In the JSON, {@code audit} always has all of its fields: an unknown value
- * is
- * an empty string or 0.
+ * not touch it again. Setters return the record. In the JSON, {@code audit} always has all of its fields: an unknown
+ * value is an empty string or 0.
  */
 public final class AuditRecord {
 

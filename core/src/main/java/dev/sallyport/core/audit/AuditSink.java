@@ -9,8 +9,7 @@ public interface AuditSink extends Closeable {
 
     /**
      * Writes complete lines. Advances the buffer's position over what has been written, also when it throws: the rest
-     * is
-     * offered again later, so that no line is lost or written twice. One call need not write everything.
+     * is offered again later, so that no line is lost or written twice. One call need not write everything.
      */
     void write(ByteBuffer lines) throws IOException;
 

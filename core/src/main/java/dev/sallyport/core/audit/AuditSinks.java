@@ -56,8 +56,7 @@ public final class AuditSinks {
 
     /**
      * Writes to a stream, which is closed with the sink. A stream does not tell how much it took before it failed:
-     * after a
-     * failure the first lines may be written twice.
+     * after a failure the first lines may be written twice.
      */
     public static AuditSink stream(OutputStream stream) {
         return new StreamSink(stream);

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values that annotations may have. Records are encoded later, on another thread: mutable values are copied when
- * they
- * are passed in, and values that cannot be encoded are refused there, where their author sees it.
+ * they are passed in, and values that cannot be encoded are refused there, where their author sees it.
  */
 final class AuditValues {
 

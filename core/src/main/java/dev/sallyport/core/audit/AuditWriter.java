@@ -16,12 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Encodes and writes records on a thread of its own, in batches: everything available is written at once. The first
- * record
- * after a silence is written immediately; after each batch the thread rests for two milliseconds, so that under load
- * it
- * neither has to be woken for each record nor takes the processor from the next exchange. A failed write is retried,
- * with
- * growing pauses, until it succeeds: meanwhile slots run out and {@link #ready()} is false.
+ * record after a silence is written immediately; after each batch the thread rests for two milliseconds, so that under
+ * load it neither has to be woken for each record nor takes the processor from the next exchange. A failed write is
+ * retried, with growing pauses, until it succeeds: meanwhile slots run out and {@link #ready()} is false.
  */
 public final class AuditWriter implements AutoCloseable {
 
@@ -64,8 +61,7 @@ public final class AuditWriter implements AutoCloseable {
 
     /**
      * As the other, and keeps exchanges in progress in the table of a file. Writes first what an earlier process has
-     * left
-     * there.
+     * left there.
      *
      * @param sink the file, alone or among others
      */
@@ -88,8 +84,7 @@ public final class AuditWriter implements AutoCloseable {
 
     /**
      * The initial facts of a record have been filled in: should the process end, the next start reports it. A record
-     * that has
-     * begun must be offered, or {@link #dropped}.
+     * that has begun must be offered, or {@link #dropped}.
      */
     public AuditRecord begun(AuditRecord record) {
         if (inFlight != null) {

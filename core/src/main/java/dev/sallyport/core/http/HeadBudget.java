@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A limit on the bytes of decoded heads held at one time, over all connections ({@code limits.buffered_head_bytes}).
- * Heads
- * are charged as they grow, before they are processed. Loops take their share in portions, so that a head costs an
- * addition and no shared counter. Thread-safe; the accounts that it opens belong to one loop.
+ * Heads are charged as they grow, before they are processed. Loops take their share in portions, so that a head costs
+ * an addition and no shared counter. Thread-safe; the accounts that it opens belong to one loop.
  */
 public final class HeadBudget {
 

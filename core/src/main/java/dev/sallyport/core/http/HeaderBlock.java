@@ -212,8 +212,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
 
     /**
      * Replaces all lines of a name: the first line keeps its place and takes the given casing; if there is none, lines
-     * are
-     * appended.
+     * are appended.
      */
     @Override
     public void replace(String name, List<String> values) {
@@ -307,8 +306,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
 
     /**
      * Joins all lines of a name into one, in the place of the first (RFC 9113, 8.2.3). The value is built when it is
-     * first
-     * read: crumbs that HPACK refers to repeatedly are held once, and the joined value is many times as long.
+     * first read: crumbs that HPACK refers to repeatedly are held once, and the joined value is many times as long.
      */
     public void joinCrumbs(String name) {
         int first = indexOf(name, 0);
@@ -368,8 +366,7 @@ public final class HeaderBlock extends NettyHeaders implements Headers {
 
     /**
      * A bit that is the same for all spellings of a name. Most look-ups in a head are for fields that are absent; one
-     * word of
-     * such bits answers them.
+     * word of such bits answers them.
      */
     private static long bit(String name) {
         return name.isEmpty() ? 1 : 1L << ((name.charAt(0) | 0x20) + 5 * name.length());

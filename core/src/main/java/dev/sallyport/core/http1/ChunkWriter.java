@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the chunks of one connection's bodies (RFC 9112, 7.1). The end of a chunk is written with what follows it,
- * which
- * saves a buffer for each chunk, and for each body, that follows another before they are sent.
+ * which saves a buffer for each chunk, and for each body, that follows another before they are sent.
  *
  * <p>Nothing may be sent that ends within a chunk: some readers pass a chunk on only when they have seen its end, and
  * would be one chunk late. Before a flush, therefore, the caller writes what {@link #complete} returns.

@@ -10,11 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes a head of HTTP/1.1: what heads of requests and responses, chunk headers and trailers have in common (RFC
- * 9112, 5
- * to 7). Lines are gathered in one array of the thread and copied into a buffer at once: each single write into a
- * direct
- * buffer costs more than the text that it writes.
+ * Writes a head of HTTP/1.1: what heads of requests and responses, chunk headers and trailers have in common (RFC 9112,
+ * 5 to 7). Lines are gathered in one array of the thread and copied into a buffer at once: each single write into a
+ * direct buffer costs more than the text that it writes.
  *
  * <p>Text must be ISO 8859-1 without line breaks, which the writers built on this check
  * ({@link UnsendableMessageException}): only the low byte of a wider character would be sent.
@@ -91,8 +89,7 @@ final class HeadWriter {
 
     /**
      * Appends the lines of a block that concern the message. Fields that concern the connection, and the length unless
-     * it
-     * is kept, are written by the caller alone: a second framing field would let another reader find a different
+     * it is kept, are written by the caller alone: a second framing field would let another reader find a different
      * message.
      */
     HeadWriter messageFields(HeaderBlock block, boolean keepLength) {
@@ -108,8 +105,8 @@ final class HeadWriter {
 
     /**
      * Appends the lines of a trailer section, to either side. Fields that frame or route a message or concern a
-     * connection
-     * are left out: they have no meaning there, and harm a recipient that merges them into the head (RFC 9110, 6.5.1).
+     * connection are left out: they have no meaning there, and harm a recipient that merges them into the head (RFC
+     * 9110, 6.5.1).
      */
     HeadWriter trailers(HeaderBlock block) {
         for (int i = 0; i < block.size(); i++) {

@@ -8,10 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines from its head where a message ends (RFC 9112, 6.3). The two directions differ: a client's request must
- * have
- * exactly one reading, while a response may also be ended by its status, by its request or by the end of the
- * connection,
- * and equal repetitions of its length have been merged before (RFC 9110, 8.6).
+ * have exactly one reading, while a response may also be ended by its status, by its request or by the end of the
+ * connection, and equal repetitions of its length have been merged before (RFC 9110, 8.6).
  */
 public final class MessageFraming {
 

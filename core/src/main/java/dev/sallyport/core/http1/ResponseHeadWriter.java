@@ -7,8 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 
 /**
  * Writes the heads of responses to a client (RFC 9112, 4 and 5). Fields keep their order and casing; fields that
- * concern
- * the connection are added here alone.
+ * concern the connection are added here alone.
  */
 public final class ResponseHeadWriter {
 

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message that would be read differently from what was meant. The engine refuses such edits long before; its writers
- * are
- * the last place to do so. The exception's message never quotes a value.
+ * are the last place to do so. The exception's message never quotes a value.
  */
 public final class UnsendableMessageException extends IllegalArgumentException {
 

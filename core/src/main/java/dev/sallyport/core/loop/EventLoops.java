@@ -19,8 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The event loops of one proxy: epoll where available, otherwise NIO. A new channel goes to the loop with the fewest.
- * The
- * creator closes them. Thread-safe.
+ * The creator closes them. Thread-safe.
  */
 public final class EventLoops implements AutoCloseable {
 
@@ -80,9 +79,8 @@ public final class EventLoops implements AutoCloseable {
     }
 
     /**
-     * Closes what is still open and ends the threads; waits for them, except for one that is blocked for good. Must
-     * not be
-     * called on one of the loops. Idempotent.
+     * Closes what is still open and ends the threads; waits for them, except for one that is blocked for good. Must not
+     * be called on one of the loops. Idempotent.
      */
     @Override
     public void close() {

@@ -12,13 +12,10 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
  * Netty's epoll, mended for channels that have no events registered at times. Netty 4.2.18 removes the descriptor of
- * such
- * a channel from the epoll set but believes it still there, so that the next registration fails with ENOENT. A channel
- * has no events registered once its peer has closed its half and everything written has been sent; a response that
- * does
- * not fit into the socket then breaks off. Here the descriptor stays in the set, edge-triggered: a hang-up, which
- * epoll
- * always reports, then wakes the loop once instead of forever.
+ * such a channel from the epoll set but believes it still there, so that the next registration fails with ENOENT. A
+ * channel has no events registered once its peer has closed its half and everything written has been sent; a response
+ * that does not fit into the socket then breaks off. Here the descriptor stays in the set, edge-triggered: a hang-up,
+ * which epoll always reports, then wakes the loop once instead of forever.
  */
 final class HalfClosedEpoll implements IoHandlerFactory {
 

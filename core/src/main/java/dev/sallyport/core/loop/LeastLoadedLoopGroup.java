@@ -17,8 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Event loops of which {@link #next} is the one with the fewest channels. A loop counts a channel only when it
- * registers
- * it; until then the choice itself counts, so that a burst of connections does not go to one loop.
+ * registers it; until then the choice itself counts, so that a burst of connections does not go to one loop.
  */
 final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
 
@@ -32,11 +31,9 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
     }
 
     /**
-     * Closes every channel and waits until their pipelines have been notified; returns false when a loop did not
-     * finish in
-     * time. Netty does so itself when it shuts a loop down, but a loop that is shut down while it runs its tasks may
-     * end
-     * without (4.2.18).
+     * Closes every channel and waits until their pipelines have been notified; returns false when a loop did not finish
+     * in time. Netty does so itself when it shuts a loop down, but a loop that is shut down while it runs its tasks may
+     * end without (4.2.18).
      */
     boolean closeChannels(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();

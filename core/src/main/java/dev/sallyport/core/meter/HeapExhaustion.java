@@ -30,8 +30,7 @@ public final class HeapExhaustion {
 
     /**
      * The exhaustion of memory that a failure is or was caused by, or null. Exhaustion of other memory than the heap
-     * (direct
-     * buffers, threads, an array beyond all measure) concerns only the code that asked for it.
+     * (direct buffers, threads, an array beyond all measure) concerns only the code that asked for it.
      */
     public static @Nullable OutOfMemoryError memory(@Nullable Throwable failure) {
         Throwable cause = failure;

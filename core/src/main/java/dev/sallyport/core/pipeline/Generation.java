@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One built list of transforms. It lives while it is current or a lease on it is held; then its transforms are closed
- * in
- * reverse order, off the loops.
+ * in reverse order, off the loops.
  *
  * <p>Leases are counted for each event loop separately, so that taking one is a plain increment. Matched stages are
- * kept
- * in the loop's cache, which all generations share.
+ * kept in the loop's cache, which all generations share.
  */
 public final class Generation {
 

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds generations, in list order. When anything fails, what was made before is closed in reverse order and the
- * running
- * generation stays. One for each proxy; thread-safe. Building blocks.
+ * running generation stays. One for each proxy; thread-safe. Building blocks.
  */
 public final class GenerationBuilder {
 
@@ -139,8 +138,7 @@ public final class GenerationBuilder {
 
     /**
      * Reads every secret that the entries name, so that one report lists all that cannot be read; the transforms then
-     * find
-     * them in the store. Returns false when some are missing.
+     * find them in the store. Returns false when some are missing.
      */
     private static boolean resolve(
             List<? extends TransformEntry<?>> entries, SecretScope scope, Consumer<ConfigProblem> problems) {

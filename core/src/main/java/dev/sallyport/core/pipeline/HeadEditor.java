@@ -13,8 +13,7 @@ import java.util.List;
 
 /**
  * Checks edits of heads against what the transform has declared and what a message can carry, and applies them. Each
- * edit
- * is checked before it is applied, so that a refused one changes nothing.
+ * edit is checked before it is applied, so that a refused one changes nothing.
  */
 final class HeadEditor {
 

@@ -72,8 +72,7 @@ public final class Lint {
 
     /**
      * Whether something limits where requests may go: a transform that is asked about every destination and may refuse
-     * it.
-     * A transform that does not declare what it admits is assumed to limit.
+     * it. A transform that does not declare what it admits is assumed to limit.
      */
     public static boolean limits(List<? extends TransformEntry<?>> entries) {
         for (TransformEntry<?> entry : entries) {
@@ -115,8 +114,7 @@ public final class Lint {
 
     /**
      * Warns when the gate admits requests that the other transform never sees, to a host of which it sees others, and
-     * both
-     * by one rule. A rule of its own can say what may pass unseen.
+     * both by one rule. A rule of its own can say what may pass unseen.
      */
     private static void wider(Place gate, Place looking, List<Warning> warnings) {
         if (!looking.capabilities().restricts()) {

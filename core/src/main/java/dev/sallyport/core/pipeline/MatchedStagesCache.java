@@ -5,12 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stages that match each destination, for all generations that an event loop serves. Its size is bounded for the
- * loop,
- * however many generations there are; an entry is found only by the generation that made it. Confined to its loop.
+ * loop, however many generations there are; an entry is found only by the generation that made it. Confined to its
+ * loop.
  *
  * <p>Set-associative: a destination has {@value #WAYS} possible places, of which the least recently used is given up.
- * A
- * look-up therefore compares a few entries at most, whatever names clients think of, and allocates nothing.
+ * A look-up therefore compares a few entries at most, whatever names clients think of, and allocates nothing.
  */
 final class MatchedStagesCache {
 

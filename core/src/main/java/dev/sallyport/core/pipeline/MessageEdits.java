@@ -10,8 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * The rewriters of WebSocket messages that transforms have asked for. Costs nothing when empty; an exchange that does
- * not
- * switch protocols never looks here.
+ * not switch protocols never looks here.
  */
 public final class MessageEdits {
 
@@ -47,9 +46,8 @@ public final class MessageEdits {
     }
 
     /**
-     * The rewriters in the order in which they apply: list order for messages of the client, reverse order for those
-     * of the
-     * upstream. Transforms that disclose content stand on the workload's side of all others, where there are no
+     * The rewriters in the order in which they apply: list order for messages of the client, reverse order for those of
+     * the upstream. Transforms that disclose content stand on the workload's side of all others, where there are no
      * credentials.
      */
     public List<Edit.RewriteMessages> rewriters(Direction direction) {

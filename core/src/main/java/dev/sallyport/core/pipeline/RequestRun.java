@@ -79,8 +79,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     /**
      * The stage that has put a credential into the request, as far as it has been processed, that must not travel
-     * without
-     * TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
+     * without TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
      */
     public @Nullable Stage carriesForTls() {
         return tlsCredentials == null ? null : tlsCredentials.carried();
@@ -209,8 +208,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     /**
      * No pattern switch: it would be linked while the first request waits. Only a Continue goes on; anything that is
-     * none of
-     * the decisions below, null included, is a fault of the stage.
+     * none of the decisions below, null included, is a fault of the stage.
      */
     @Override
     boolean settle(Stage stage, @Nullable Decision decision) {
@@ -333,8 +331,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     /**
      * Credentials are withheld, but earlier transforms have put some in: restores the state before the first of them
-     * and
-     * judges again without them. A body that has been changed since then cannot be restored.
+     * and judges again without them. A body that has been changed since then cannot be restored.
      */
     private boolean startOver(Stage stage, Mark before) {
         if (bodyEdits != null) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way of one response back through the steps that the request's transforms have left behind, last one first.
- * Confined
- * to the exchange's loop. An exchange whose transforms have left no steps has none.
+ * Confined to the exchange's loop. An exchange whose transforms have left no steps has none.
  */
 public final class ResponseRun extends ResponsePhaseRun {
 

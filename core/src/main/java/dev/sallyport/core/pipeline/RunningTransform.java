@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transform whose code an event loop is running. The loop writes it with plain stores and without reading the
- * clock;
- * a watchdog reads it to learn why the loop does not return.
+ * clock; a watchdog reads it to learn why the loop does not return.
  */
 public final class RunningTransform {
 

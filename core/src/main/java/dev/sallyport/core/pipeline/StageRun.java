@@ -15,13 +15,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs of requests and responses have in common: they ask one stage after the other, inline or off the loop,
- * about the
- * head or about a body that must be waited for. Confined to the exchange's loop.
+ * What runs of requests and responses have in common: they ask one stage after the other, inline or off the loop, about
+ * the head or about a body that must be waited for. Confined to the exchange's loop.
  *
  * <p>Methods that ask or settle return whether the next stage is due; false means that the run waits, or that its
- * verdict
- * has been given.
+ * verdict has been given.
  *
  * @param <D> the decision
  */

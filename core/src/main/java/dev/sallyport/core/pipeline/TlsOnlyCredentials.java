@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The credentials that transforms have put into one request and that must not travel without TLS, except to an address
  * nearby (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
- * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without
- * TLS
+ * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without TLS
  * have one.
  */
 final class TlsOnlyCredentials {

@@ -12,8 +12,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes credentials from the responses of one exchange: those sent to that origin before, and those that this
- * request
+ * Removes credentials from the responses of one exchange: those sent to that origin before, and those that this request
  * carries. They are compiled off the loop, from the request on; the response waits. Confined to the exchange's loop.
  */
 public final class ExchangeRedaction {
@@ -81,8 +80,7 @@ public final class ExchangeRedaction {
 
     /**
      * Runs a task on the loop once everything that is to be searched for is compiled; at once if it is. Tasks run one
-     * after
-     * the other and obtain {@link #search()}.
+     * after the other and obtain {@link #search()}.
      */
     public void whenReady(Runnable task) {
         renew();

@@ -8,10 +8,8 @@ import java.util.Base64;
 import java.util.function.IntConsumer;
 
 /**
- * Fields whose values every gRPC client decodes before the application sees them: binary metadata, which is Base64,
- * and
- * the status message, which is percent-encoded. Their decoded values are searched: a credential written there in one
- * of
+ * Fields whose values every gRPC client decodes before the application sees them: binary metadata, which is Base64, and
+ * the status message, which is percent-encoded. Their decoded values are searched: a credential written there in one of
  * the known forms would otherwise be encoded once more than the search looks.
  */
 final class GrpcField {

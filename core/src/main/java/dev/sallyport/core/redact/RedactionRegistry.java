@@ -59,9 +59,8 @@ public final class RedactionRegistry {
     }
 
     /**
-     * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only
-     * for the
-     * configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
+     * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only for
+     * the configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
      *
      * @param stages the names of its transforms
      * @param secrets the names of the secrets that they use

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes credentials from what an origin sends in one exchange: fields, reason phrase, body, trailers, and the
- * messages
- * of a WebSocket. A field whose name contains a credential is dropped. Confined to the exchange's loop.
+ * messages of a WebSocket. A field whose name contains a credential is dropped. Confined to the exchange's loop.
  */
 public final class ResponseSearch {
 

@@ -16,11 +16,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for
- * the
+ * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for the
  * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
- * which
- * a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
+ * which a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
  */
 final class SentCredentials {
 

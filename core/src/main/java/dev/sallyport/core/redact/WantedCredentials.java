@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values that one exchange searches for, compiled or being compiled. Nearly always they are those of the last
- * exchange
- * with the same origin, and ready. Confined to the exchange's loop.
+ * exchange with the same origin, and ready. Confined to the exchange's loop.
  */
 final class WantedCredentials {
 

@@ -58,10 +58,8 @@ final class LoopResolver implements AutoCloseable {
 
     /**
      * Makes Netty draw the query identifiers for the first server, 16,384 of them, one by one from a secure random. It
-     * does
-     * so with the first query, which takes 10 to 30 ms in a young JVM. This query cannot be encoded, so that none is
-     * sent.
-     * On the loop.
+     * does so with the first query, which takes 10 to 30 ms in a young JVM. This query cannot be encoded, so that none
+     * is sent. On the loop.
      */
     void prepare() {
         InetSocketAddress server = dns.queryDnsServerAddressStream().duplicate().next();

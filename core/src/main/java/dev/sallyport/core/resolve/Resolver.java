@@ -12,8 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 
 /**
  * Resolves the names of upstreams; the package documentation says how. Every loop queries for itself, through a socket
- * of
- * its own; results are shared. Thread-safe.
+ * of its own; results are shared. Thread-safe.
  */
 public final class Resolver implements AutoCloseable {
 

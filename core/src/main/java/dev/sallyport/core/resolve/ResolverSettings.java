@@ -49,8 +49,7 @@ public record ResolverSettings(
 
     /**
      * Parses {@code 1.2.3.4}, {@code 1.2.3.4:5353}, {@code ::1}, {@code [::1]} or {@code [::1]:53}. A name is refused:
-     * it
-     * would have to be resolved first.
+     * it would have to be resolved first.
      *
      * @throws IllegalArgumentException with what was expected, not what was given
      */

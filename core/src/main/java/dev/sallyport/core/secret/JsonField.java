@@ -30,8 +30,7 @@ final class JsonField {
      *
      * @param key a top-level key, or a JSON pointer when it begins with {@code /}
      * @throws SecretException when there is no such field, or it is something else; it quotes nothing of the value and
-     *     has no
-     *     cause, because parsers quote what they cannot read
+     *     has no cause, because parsers quote what they cannot read
      */
     static SecretValue extract(SecretValue document, String key) throws SecretException {
         String text;

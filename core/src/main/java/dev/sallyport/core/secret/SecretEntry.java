@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One secret, shared by all equal references. Reads never overlap: each holds the lock, and the next one is scheduled
- * when
- * the last has ended.
+ * when the last has ended.
  */
 final class SecretEntry implements Secret {
 

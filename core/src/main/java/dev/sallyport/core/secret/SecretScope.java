@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The secrets of one pipeline generation. What it has resolved stays resolved, and fresh, until it is closed; what
- * another
- * scope also uses outlives it. Thread-safe.
+ * another scope also uses outlives it. Thread-safe.
  */
 public final class SecretScope implements AutoCloseable {
 

@@ -27,9 +27,8 @@ import java.util.function.LongSupplier;
  * {@link SecretScope} uses it. Thread-safe.
  *
  * <p>A secret with a {@code ttl} is read again in the background. When that fails, the last good value stays, a
- * warning
- * names the secret and {@link #refreshFailures} grows; the next attempt follows after 1 s, then 2 s, up to 60 s. An
- * optional secret that could not be read at all is retried in the same way.
+ * warning names the secret and {@link #refreshFailures} grows; the next attempt follows after 1 s, then 2 s, up to 60
+ * s. An optional secret that could not be read at all is retried in the same way.
  *
  * <p>A reload reads every secret again, whatever its {@code ttl}, see {@link #renew}.
  */
@@ -92,8 +91,7 @@ public final class SecretStore implements AutoCloseable {
 
     /**
      * A scope for a start or a reload: what is resolved in it is read anew, unless that was done within the last
-     * second. A
-     * secret whose read fails now keeps its value, and {@code stale} receives its name.
+     * second. A secret whose read fails now keeps its value, and {@code stale} receives its name.
      */
     public SecretScope renew(Consumer<String> stale) {
         return new SecretScope(this, stale);

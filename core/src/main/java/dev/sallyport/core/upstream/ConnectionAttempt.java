@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to open a connection: takes a slot of the origin, dials and, for HTTP/2, waits for the origin's settings.
- * Made
- * for one exchange; others join it when it may become a shared connection, and leave when it does not. Each of them
- * ends
- * in exactly one of ready, failure and cancel. Confined to its loop.
+ * Made for one exchange; others join it when it may become a shared connection, and leave when it does not. Each of
+ * them ends in exactly one of ready, failure and cancel. Confined to its loop.
  */
 final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
@@ -227,8 +225,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
     /**
      * The origin has sent nothing at all, which proves nothing: another attempt with another protocol would wait just
-     * as
-     * long.
+     * as long.
      */
     void silent() {
         end();

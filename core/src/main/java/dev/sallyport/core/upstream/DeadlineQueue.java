@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of a connection that have a deadline, in order of their deadlines, with one timer for all of them.
- * Setting
- * and clearing allocates nothing. Confined to its loop.
+ * Setting and clearing allocates nothing. Confined to its loop.
  */
 final class DeadlineQueue {
 

@@ -14,8 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Denies addresses that a workload's exchange may not be dialled to (docs/spec/decisions.md, section 12): ranges, and
- * our
- * own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded in it; the
+ * our own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded in it; the
  * unspecified address counts as the loopback address, to which the kernel connects it. Immutable and thread-safe.
  */
 public final class DialGuard {

@@ -20,8 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to the first address that accepts (RFC 8305, 5): tries one after the other, the next as soon as the last
- * has
+ * Connects to the first address that accepts (RFC 8305, 5): tries one after the other, the next as soon as the last has
  * failed or has not accepted for 250 ms. Losers are closed. Confined to its loop; ends in won, lost or cancel. Has no
  * limit of its own.
  */
@@ -91,8 +90,7 @@ final class HappyEyeballs {
 
     /**
      * Reading is on demand. A failed write does not close the channel: an origin may respond early and stop reading,
-     * and
-     * its response must still be read.
+     * and its response must still be read.
      */
     private static Bootstrap bootstrap(EventLoop loop) {
         return new Bootstrap()

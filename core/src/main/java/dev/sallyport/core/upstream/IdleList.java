@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The idle connections of one loop, in order of how long they have been idle. Entries are linked through themselves,
- * since
- * a connection comes and goes with each exchange. Confined to its loop.
+ * since a connection comes and goes with each exchange. Confined to its loop.
  */
 final class IdleList {
 

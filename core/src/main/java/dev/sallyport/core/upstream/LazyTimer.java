@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A timer that is set and cleared for every exchange but scheduled only occasionally: setting it to a time after that
- * of
- * the scheduled task costs two fields. On one loop.
+ * of the scheduled task costs two fields. On one loop.
  */
 final class LazyTimer implements Runnable {
 

@@ -9,10 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * The addresses that are near enough for a credential without TLS (docs/spec/decisions.md, section 6): loopback,
- * private,
- * shared and link-local ones. An address that embeds an IPv4 address counts as that address; if it is uncertain which
- * one
- * it embeds, all must be near. Pure functions.
+ * private, shared and link-local ones. An address that embeds an IPv4 address counts as that address; if it is
+ * uncertain which one it embeds, all must be near. Pure functions.
  */
 public final class NearAddresses {
 

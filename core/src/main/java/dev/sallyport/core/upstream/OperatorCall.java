@@ -24,10 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call to a host that the operator configured, from request to complete reply. Methods that must not be repeated
- * use a
- * new connection, since a stale one could lose them; others are tried a second time when a pooled connection turns out
- * to
- * be closed. Confined to its loop; the result may be cancelled from any thread.
+ * use a new connection, since a stale one could lose them; others are tried a second time when a pooled connection
+ * turns out to be closed. Confined to its loop; the result may be cancelled from any thread.
  */
 final class OperatorCall implements UpstreamListener {
 

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for all that one turn of the loop writes,
- * and
- * passes decoded messages to the open stream. Confined to its loop.
+ * and passes decoded messages to the open stream. Confined to its loop.
  */
 final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implements UpstreamConnection {
 

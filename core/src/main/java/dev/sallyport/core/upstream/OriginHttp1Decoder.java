@@ -17,8 +17,7 @@ import java.util.List;
 
 /**
  * Netty's decoder with strict lines, our header block, knowledge of the request, and rejection of unsolicited bytes.
- * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Repeated lengths are merged when
- * they
+ * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Repeated lengths are merged when they
  * are equal (RFC 9110, 8.6), which Netty does for HTTP/1.1; messages of older versions may not repeat them.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {

@@ -20,8 +20,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange on an HTTP/1.1 connection. A final head may come while the request is still being sent: it is passed
- * on,
+ * One exchange on an HTTP/1.1 connection. A final head may come while the request is still being sent: it is passed on,
  * and the connection is reused only when the request has been completed, too. After a 101 both directions carry bytes
  * unchanged. Confined to its loop.
  */

@@ -9,9 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the connections to each origin over all loops, and keeps those who wait for a slot in order of arrival. A
- * slot is
- * taken before dialling and returned when the connection has closed. Thread-safe.
+ * Counts the connections to each origin over all loops, and keeps those who wait for a slot in order of arrival. A slot
+ * is taken before dialling and returned when the connection has closed. Thread-safe.
  */
 final class OriginLimits {
 
@@ -99,11 +98,9 @@ final class OriginLimits {
     }
 
     /**
-     * Takes the first waiter, if it can use a connection of this loop and key; the connection's slot passes on with
-     * the
+     * Takes the first waiter, if it can use a connection of this loop and key; the connection's slot passes on with the
      * connection. A shared connection keeps its slot in any case: it delays nobody by serving any waiter that can use
-     * it,
-     * whatever its place in the queue.
+     * it, whatever its place in the queue.
      */
     @Nullable Waiter take(EventLoop loop, PoolKey wanted, boolean shared) {
         Waiter[] taken = {null};

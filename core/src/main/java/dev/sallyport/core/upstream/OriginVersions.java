@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers which HTTP versions origins speak, so that exchanges know whether to join an attempt. A hint, which
- * expires.
- * Confined to its loop.
+ * expires. Confined to its loop.
  */
 final class OriginVersions {
 

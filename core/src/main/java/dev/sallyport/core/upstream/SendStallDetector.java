@@ -9,8 +9,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Detects an origin that does not take the request body that it is sent. The timer rests while the transport is empty
- * and
- * writable, because it is then the client's turn. Confined to its loop.
+ * and writable, because it is then the client's turn. Confined to its loop.
  */
 final class SendStallDetector implements ChannelFutureListener {
 

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to connect one tunnel: takes a slot of the origin, then dials without TLS. Does not wait for a slot,
- * because
- * tunnels return theirs after hours. Confined to its loop.
+ * because tunnels return theirs after hours. Confined to its loop.
  */
 final class TunnelAttempt implements Dial.Result {
 

@@ -5,8 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes everything unchanged and only steps from frame header to frame header, to know whether the sender has sent
- * its
+ * Passes everything unchanged and only steps from frame header to frame header, to know whether the sender has sent its
  * close frame. Bytes that are not frames pass, too: what it then believes does no harm.
  */
 public final class CloseFrameTracker implements FrameFilter {

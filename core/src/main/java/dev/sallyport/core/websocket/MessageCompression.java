@@ -6,8 +6,7 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses the messages of one direction and compresses them again (RFC 7692, 7.2). What is sent is a stream of
- * its
+ * Decompresses the messages of one direction and compresses them again (RFC 7692, 7.2). What is sent is a stream of its
  * own, so that the receiver's context matches. If the receiver has agreed to a smaller window than the compressor's,
  * messages are sent uncompressed, which is always allowed.
  */

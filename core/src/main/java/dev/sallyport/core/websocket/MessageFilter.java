@@ -15,13 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the messages of one direction. Text messages are rewritten whole, and each is sent in one frame. If a
- * transform
- * has asked for the others, too, binary messages are rewritten as they stream, and control frames one by one, at their
- * place; otherwise they pass unchanged, except that compressed binary messages are recompressed, because they share
- * the
- * compression context with text. Violations of the protocol end here, since they could be read in more than one way.
- * What
- * is held, being made, or made and not yet taken by the receiver counts against the budget.
+ * transform has asked for the others, too, binary messages are rewritten as they stream, and control frames one by one,
+ * at their place; otherwise they pass unchanged, except that compressed binary messages are recompressed, because they
+ * share the compression context with text. Violations of the protocol end here, since they could be read in more than
+ * one way. What is held, being made, or made and not yet taken by the receiver counts against the budget.
  */
 public final class MessageFilter implements FrameFilter {
 

@@ -40,8 +40,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
  * is credit, and a little ahead, so that it notices when the client leaves. Its state is a {@link ClientHttp1State},
- * which
- * changes here alone; a transition that the state does not have closes the connection as a fault.
+ * which changes here alone; a transition that the state does not have closes the connection as a fault.
  */
 public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
 

@@ -5,9 +5,8 @@ import java.util.Set;
 
 /**
  * The state of a client's HTTP/1.1 connection. Each method is an event and returns the state that follows. An event
- * that
- * the state does not allow is a fault of the proxy, and the connection ends. Whether the client has closed its half is
- * not part of the state: it may do so in any.
+ * that the state does not allow is a fault of the proxy, and the connection ends. Whether the client has closed its
+ * half is not part of the state: it may do so in any.
  */
 enum ClientHttp1State {
     /** Between two requests: nothing of a head has arrived. */

@@ -9,8 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 
 /**
  * Writes to the client at once, and flushes once for all that one turn of the loop, or one batch of reads, brings. A
- * single
- * write is flushed at once.
+ * single write is flushed at once.
  */
 final class CoalescingWriter {
 

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Checks the lines of a head, before the decoder sees them, for faults that the decoder accepts: empty lines that are
  * not CR LF, white space other than two single spaces in the request line, versions other than 1.0 and 1.1, folded
  * field lines (RFC 9112, 2.2, 3 and 5.2). Looks at each byte once, however it arrives. Remembers the Host of a head
- * that
- * arrives in parts, because the decoder does not reveal the line that it has read last.
+ * that arrives in parts, because the decoder does not reveal the line that it has read last.
  */
 final class HeadLineScanner {
 

@@ -140,8 +140,7 @@ public final class Http1RequestReader {
     }
 
     /**
-     * Only WebSocket upgrades are forwarded, and only when nothing else is requested; an upgrade in HTTP/1.0 is
-     * ignored
+     * Only WebSocket upgrades are forwarded, and only when nothing else is requested; an upgrade in HTTP/1.0 is ignored
      * (RFC 9110, 7.8).
      */
     private static @Nullable String upgrade(HeaderBlock headers) {

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, admits and begins the requests of an HTTP/1.1 connection. Has no state of its own: {@link
- * ClientHttp1Connection}
- * decides which of these steps is due. On the connection's loop.
+ * ClientHttp1Connection} decides which of these steps is due. On the connection's loop.
  */
 final class RequestAdmission {
 

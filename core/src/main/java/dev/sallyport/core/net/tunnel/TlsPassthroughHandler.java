@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Buffers the client's bytes while policy decides and the origin is dialled, then relays or refuses. The first bytes
- * are
- * the complete ClientHello.
+ * are the complete ClientHello.
  */
 public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter implements PassthroughClient {
 
